@@ -1,0 +1,89 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// Every target: Swift 6 language mode, warnings are errors, imports are internal unless they say otherwise.
+let settings: [SwiftSetting] = [
+  .swiftLanguageMode(.v6),
+  .treatAllWarnings(as: .error),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+]
+
+func shared(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+  .target(name: name, dependencies: dependencies, path: "Shared/\(name)", swiftSettings: settings)
+}
+
+/// A service is a library target (its rules, used by tests and by `daybook up`) and a thin executable.
+func service(_ folder: String, executable: String, _ dependencies: [Target.Dependency]) -> [Target] {
+  [
+    .target(
+      name: "\(folder)Service", dependencies: dependencies, path: "Services/\(folder)",
+      exclude: ["main", "README.md"], swiftSettings: settings),
+    .executableTarget(
+      name: executable, dependencies: [.target(name: "\(folder)Service"), "ServiceKit"],
+      path: "Services/\(folder)/main", swiftSettings: settings),
+  ]
+}
+
+func tests(_ name: String, _ dependencies: [Target.Dependency], resources: [Resource] = []) -> Target {
+  .testTarget(
+    name: "\(name)Tests", dependencies: dependencies + ["TestSupport"], path: "Tests/\(name)Tests",
+    resources: resources, swiftSettings: settings)
+}
+
+let owner: [Target.Dependency] = ["SQLite", "Messaging", "Contracts", "EventLog", "ServiceKit", "HTTP"]
+let everyService: [Target.Dependency] = [
+  "LibraryService", "VisitorLogService", "TasksService", "ProjectionService", "AuditService", "GatewayService",
+]
+
+let package = Package(
+  name: "daybook",
+  targets: [
+    .systemLibrary(
+      name: "CSQLite", path: "Shared/CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+    .systemLibrary(
+      name: "CRdKafka", path: "Shared/CRdKafka", pkgConfig: "rdkafka", providers: [.apt(["librdkafka-dev"])]),
+    .systemLibrary(
+      name: "CMicroHTTPD", path: "Shared/CMicroHTTPD", pkgConfig: "libmicrohttpd",
+      providers: [.apt(["libmicrohttpd-dev"])]),
+    .systemLibrary(
+      name: "CCrypto", path: "Shared/CCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
+
+    shared("SQLite", ["CSQLite"]),
+    shared("Messaging", ["CCrypto"]),
+    shared("Contracts", ["Messaging"]),
+    shared("EventLog", ["Messaging", "SQLite"]),
+    shared("HTTP", ["Messaging", "CMicroHTTPD"]),
+    shared("ServiceKit", ["Messaging", "Contracts", "EventLog", "SQLite", "HTTP"]),
+  ]
+    + service("Library", executable: "library", owner)
+    + service("VisitorLog", executable: "visitorlog", owner)
+    + service("Tasks", executable: "tasks", owner)
+    + service("Projection", executable: "projection", owner)
+    + service("Audit", executable: "audit", owner)
+    + service("Gateway", executable: "gateway", owner)
+    + [
+      .target(
+        name: "CommandLineClient", dependencies: owner + everyService, path: "Services/CommandLine",
+        exclude: ["main", "README.md"], swiftSettings: settings),
+      .executableTarget(
+        name: "daybook", dependencies: ["CommandLineClient"], path: "Services/CommandLine/main",
+        swiftSettings: settings),
+
+      .target(
+        name: "TestSupport", dependencies: owner, path: "Tests/TestSupport", swiftSettings: settings),
+      tests("SQLite", ["SQLite"]),
+      tests("Messaging", ["Messaging"]),
+      tests("Contracts", ["Contracts", "Messaging"]),
+      tests("EventLog", ["EventLog", "Messaging", "SQLite"]),
+      tests("HTTP", ["HTTP", "Messaging"]),
+      tests("ServiceKit", owner),
+      tests("Library", owner + ["LibraryService"]),
+      tests("VisitorLog", owner + ["VisitorLogService"]),
+      tests("Tasks", owner + ["TasksService"]),
+      tests("Projection", owner + everyService),
+      tests("Audit", owner + ["AuditService", "TasksService"]),
+      tests("Gateway", owner + ["GatewayService", "TasksService"]),
+      tests("CommandLine", owner + ["CommandLineClient"]),
+      tests("EndToEnd", owner + everyService + ["CommandLineClient"]),
+    ]
+)

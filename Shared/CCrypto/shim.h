@@ -1,0 +1,3 @@
+#include <openssl/sha.h>
+#include <openssl/crypto.h>
+#include <openssl/rand.h>

@@ -1,0 +1,14 @@
+#include <sqlite3.h>
+
+/// `SQLITE_TRANSIENT` is a cast that Swift cannot import.
+static inline int daybook_bind_text(sqlite3_stmt *statement, int index, const char *text, int bytes) {
+  return sqlite3_bind_text(statement, index, text, bytes, SQLITE_TRANSIENT);
+}
+static inline int daybook_bind_blob(sqlite3_stmt *statement, int index, const void *bytes, int count) {
+  return count == 0 ? sqlite3_bind_zeroblob(statement, index, 0)
+                    : sqlite3_bind_blob(statement, index, bytes, count, SQLITE_TRANSIENT);
+}
+/// `sqlite3_db_config` is variadic: these are the switches Daybook sets.
+static inline int daybook_set_defensive(sqlite3 *db) {
+  return sqlite3_db_config(db, SQLITE_DBCONFIG_DEFENSIVE, 1, (int *)0);
+}

@@ -1,0 +1,130 @@
+import Foundation
+
+/// A moment in whole milliseconds since 1970-01-01T00:00:00Z. Never a floating-point number: those do not round-trip.
+package struct Timestamp: Hashable, Sendable, Comparable, CustomStringConvertible {
+  package var milliseconds: Int64
+
+  package init(milliseconds: Int64) { self.milliseconds = milliseconds }
+
+  /// The wall clock.
+  package static func now() -> Timestamp {
+    var time = timespec()
+    clock_gettime(CLOCK_REALTIME, &time)
+    return Timestamp(milliseconds: Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000)
+  }
+
+  package static func < (a: Timestamp, b: Timestamp) -> Bool { a.milliseconds < b.milliseconds }
+
+  /// RFC 3339 in UTC with milliseconds: `2026-05-25T08:30:00.000Z`.
+  package var description: String {
+    let day = Int(milliseconds.floorDivided(by: 86_400_000))
+    let rest = Int(milliseconds - Int64(day) * 86_400_000)
+    let date = Day(number: day)
+    return "\(date)T\(pad(rest / 3_600_000, 2)):\(pad(rest / 60_000 % 60, 2)):\(pad(rest / 1000 % 60, 2)).\(pad(rest % 1000, 3))Z"
+  }
+
+  /// The day in UTC.
+  package var day: Day { Day(number: Int(milliseconds.floorDivided(by: 86_400_000))) }
+
+  /// An RFC 3339 moment with `Z` or a numeric offset; fractions beyond milliseconds are cut. Nil for anything else.
+  package init?(_ text: String) {
+    let utf8 = Array(text.utf8)
+    guard utf8.count >= 20, let day = Day(String(decoding: utf8[0..<10], as: UTF8.self)),
+      utf8[10] == UInt8(ascii: "T") || utf8[10] == UInt8(ascii: "t") || utf8[10] == UInt8(ascii: " "),
+      let hour = number(utf8[11..<13]), utf8[13] == UInt8(ascii: ":"),
+      let minute = number(utf8[14..<16]), utf8[16] == UInt8(ascii: ":"),
+      let second = number(utf8[17..<19]), hour < 24, minute < 60, second < 60
+    else { return nil }
+    var at = 19
+    var fraction = 0
+    if utf8[at] == UInt8(ascii: ".") {
+      at += 1
+      var digits = 0
+      while at < utf8.count, let digit = number(utf8[at...at]) {
+        if digits < 3 { fraction = fraction * 10 + digit }
+        digits += 1
+        at += 1
+      }
+      guard digits > 0 else { return nil }
+      for _ in digits..<max(3, digits) { fraction *= 10 }
+    }
+    guard at < utf8.count else { return nil }
+    var offset = 0
+    switch utf8[at] {
+    case UInt8(ascii: "Z"), UInt8(ascii: "z"): guard at + 1 == utf8.count else { return nil }
+    case UInt8(ascii: "+"), UInt8(ascii: "-"):
+      guard at + 6 == utf8.count, let hours = number(utf8[at + 1...at + 2]), utf8[at + 3] == UInt8(ascii: ":"),
+        let minutes = number(utf8[at + 4...at + 5]), hours < 24, minutes < 60
+      else { return nil }
+      offset = (hours * 60 + minutes) * (utf8[at] == UInt8(ascii: "-") ? -1 : 1)
+    default: return nil
+    }
+    let seconds = Int64(day.number) * 86400 + Int64(hour * 3600 + minute * 60 + second - offset * 60)
+    milliseconds = seconds * 1000 + Int64(fraction)
+  }
+}
+
+/// A calendar day, `YYYY-MM-DD`. It never passes through a time zone.
+package struct Day: Hashable, Sendable, Comparable, CustomStringConvertible {
+  /// Days since 1970-01-01.
+  package let number: Int
+
+  package init(number: Int) { self.number = number }
+
+  /// Exactly `YYYY-MM-DD`, years 0001 to 9999, a day that exists; nil for anything else.
+  package init?(_ text: String) {
+    let utf8 = Array(text.utf8)
+    guard utf8.count == 10, utf8[4] == UInt8(ascii: "-"), utf8[7] == UInt8(ascii: "-"),
+      let year = Messaging.number(utf8[0..<4]), let month = Messaging.number(utf8[5..<7]),
+      let day = Messaging.number(utf8[8..<10]), year >= 1, (1...12).contains(month), day >= 1
+    else { return nil }
+    let candidate = Day(year: year, month: month, day: day)
+    guard candidate.description == text else { return nil }
+    self = candidate
+  }
+
+  /// By the proleptic Gregorian calendar, as in Howard Hinnant's "chrono-compatible low-level date algorithms".
+  private init(year: Int, month: Int, day: Int) {
+    let y = month <= 2 ? year - 1 : year
+    let era = (y >= 0 ? y : y - 399) / 400
+    let yearOfEra = y - era * 400
+    let dayOfYear = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1
+    number = era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
+  }
+
+  package static func < (a: Day, b: Day) -> Bool { a.number < b.number }
+
+  package var description: String {
+    let z = number + 719_468
+    let era = (z >= 0 ? z : z - 146_096) / 146_097
+    let dayOfEra = z - era * 146_097
+    let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+    let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+    let shifted = (5 * dayOfYear + 2) / 153
+    let month = shifted < 10 ? shifted + 3 : shifted - 9
+    let year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
+    return "\(pad(year, 4))-\(pad(month, 2))-\(pad(dayOfYear - (153 * shifted + 2) / 5 + 1, 2))"
+  }
+}
+
+extension Int64 {
+  fileprivate func floorDivided(by divisor: Int64) -> Int64 {
+    let quotient = self / divisor
+    return self % divisor < 0 ? quotient - 1 : quotient
+  }
+}
+
+/// Decimal digits only; nil where any other byte stands.
+private func number(_ digits: ArraySlice<UInt8>) -> Int? {
+  var value = 0
+  for byte in digits {
+    guard byte >= UInt8(ascii: "0"), byte <= UInt8(ascii: "9") else { return nil }
+    value = value * 10 + Int(byte - UInt8(ascii: "0"))
+  }
+  return value
+}
+
+private func pad(_ value: Int, _ width: Int) -> String {
+  let digits = String(value)
+  return digits.utf8.count >= width ? digits : String(repeating: "0", count: width - digits.utf8.count) + digits
+}

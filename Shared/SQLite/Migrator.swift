@@ -1,0 +1,54 @@
+/// Brings a database to this build's schema, one step a transaction, each with its bookkeeping.
+package struct Migrator: Sendable {
+  /// Tells Daybook's files apart (`application_id`); one number a kind of file.
+  package let applicationID: Int32
+  /// The steps from an empty file on; `user_version` counts those that were taken. Steps are never edited, only added.
+  package let steps: [String]
+
+  package init(applicationID: Int32, steps: [String]) {
+    self.applicationID = applicationID
+    self.steps = steps
+  }
+
+  /// Why a file cannot be used by this build; the file is untouched.
+  package enum Refusal: Error, Sendable, CustomStringConvertible {
+    case newer(path: String, found: Int, known: Int)
+    case foreign(path: String)
+
+    package var description: String {
+      switch self {
+      case .newer(let path, let found, let known):
+        "\(path) was written by a newer Daybook (schema \(found), this build knows \(known)); run the newer build"
+      case .foreign(let path): "\(path) is a SQLite database, but not the Daybook file expected there"
+      }
+    }
+  }
+
+  /// Runs the missing steps. Throws `Refusal` before touching a newer or foreign file, `SQLiteError` otherwise.
+  package func migrate(_ db: Connection) throws {
+    let found = try check(db)
+    guard found < steps.count else { return }
+    for (index, step) in steps.enumerated().dropFirst(found) {
+      try db.transaction {
+        try db.execute(step)
+        try db.execute("PRAGMA application_id = \(applicationID)")
+        try db.execute("PRAGMA user_version = \(index + 1)")
+      }
+    }
+  }
+
+  /// The number of steps that the file has; refuses a newer or foreign one.
+  @discardableResult
+  package func check(_ db: Connection) throws -> Int {
+    let application = try db.pragma("application_id")
+    let version = Int(try db.pragma("user_version"))
+    if application != Int64(applicationID) {
+      let objects = try db.prepare("SELECT count(*) FROM sqlite_schema").first { $0.int($0.count - 1) } ?? 0
+      guard application == 0, version == 0, objects == 0 else { throw Refusal.foreign(path: db.path) }
+    }
+    guard version <= steps.count else {
+      throw Refusal.newer(path: db.path, found: version, known: steps.count)
+    }
+    return version
+  }
+}

@@ -1,0 +1,162 @@
+import CSQLite
+
+/// A prepared statement. Belongs to its connection and, like it, to one thread at a time.
+///
+/// Each call binds all parameters, runs, and leaves the statement reset, whatever it throws.
+package final class Statement {
+  let handle: OpaquePointer
+  /// Kept so that the file stays open under its statements.
+  private let database: Handle
+
+  init(_ sql: String, _ database: Handle) throws(SQLiteError) {
+    var handle: OpaquePointer?
+    var sql = sql
+    let code = sql.withUTF8 { utf8 in
+      utf8.withMemoryRebound(to: CChar.self) {
+        sqlite3_prepare_v3(
+          database.pointer, $0.baseAddress, Int32($0.count), UInt32(SQLITE_PREPARE_PERSISTENT), &handle, nil)
+      }
+    }
+    guard code == SQLITE_OK, let handle else { throw database.error(code) }
+    self.handle = handle
+    self.database = database
+  }
+
+  deinit { sqlite3_finalize(handle) }
+
+  /// Runs to the end; rows are dropped. Returns the number of rows changed.
+  @discardableResult
+  package func run<each V: Bindable>(_ values: repeat each V) throws(SQLiteError) -> Int {
+    try bind(repeat each values)
+    defer { reset() }
+    while try step() {}
+    return Int(sqlite3_changes64(database.pointer))
+  }
+
+  /// Runs and hands over each row, in order.
+  package func forEach<each V: Bindable>(
+    _ values: repeat each V, row body: (borrowing Row) throws -> Void
+  ) throws {
+    try bind(repeat each values)
+    defer { reset() }
+    while try step() { try body(Row(handle)) }
+  }
+
+  /// Runs and gives each row as the body makes it.
+  package func map<each V: Bindable, T>(
+    _ values: repeat each V, row body: (borrowing Row) throws -> T
+  ) throws -> [T] {
+    var result: [T] = []
+    try bind(repeat each values)
+    defer { reset() }
+    while try step() { result.append(try body(Row(handle))) }
+    return result
+  }
+
+  /// Runs and gives the first row, or nil where there is none.
+  package func first<each V: Bindable, T>(
+    _ values: repeat each V, row body: (borrowing Row) throws -> T
+  ) throws -> T? {
+    try bind(repeat each values)
+    defer { reset() }
+    return try step() ? try body(Row(handle)) : nil
+  }
+
+  /// As `run`, `map` and so on with values known only when running, such as a query's filters.
+  package func map<T>(values: [Value], row body: (borrowing Row) throws -> T) throws -> [T] {
+    var result: [T] = []
+    for (index, value) in values.enumerated() { try check(value.bind(to: handle, at: Int32(index + 1))) }
+    defer { reset() }
+    while try step() { result.append(try body(Row(handle))) }
+    return result
+  }
+
+  /// Runs with values known only when running. Returns the number of rows changed.
+  @discardableResult
+  package func run(values: [Value]) throws(SQLiteError) -> Int {
+    for (index, value) in values.enumerated() { try check(value.bind(to: handle, at: Int32(index + 1))) }
+    defer { reset() }
+    while try step() {}
+    return Int(sqlite3_changes64(database.pointer))
+  }
+
+  private func bind<each V: Bindable>(_ values: repeat each V) throws(SQLiteError) {
+    var index: Int32 = 0
+    var failed: Int32 = SQLITE_OK
+    for value in repeat each values {
+      index += 1
+      let code = value.bind(to: handle, at: index)
+      if code != SQLITE_OK { failed = code }
+    }
+    try check(failed)
+  }
+
+  private func check(_ code: Int32) throws(SQLiteError) {
+    if code != SQLITE_OK { throw database.error(code) }
+  }
+
+  /// True on a row, false at the end.
+  private func step() throws(SQLiteError) -> Bool {
+    switch sqlite3_step(handle) {
+    case SQLITE_ROW: return true
+    case SQLITE_DONE: return false
+    case let code: throw database.error(code)
+    }
+  }
+
+  private func reset() {
+    sqlite3_reset(handle)
+    sqlite3_clear_bindings(handle)
+  }
+}
+
+/// The current row of a running statement; columns count from 0. Valid inside the closure that receives it.
+package struct Row: ~Copyable {
+  let handle: OpaquePointer
+  init(_ handle: OpaquePointer) { self.handle = handle }
+
+  /// The number of columns.
+  package var count: Int { Int(sqlite3_column_count(handle)) }
+  /// The name of a column.
+  package func name(_ column: Int) -> String { sqlite3_column_name(handle, Int32(column)).map { String(cString: $0) } ?? "" }
+  /// Whether the column is NULL.
+  package func isNull(_ column: Int) -> Bool { sqlite3_column_type(handle, Int32(column)) == SQLITE_NULL }
+  /// An integer; 0 where NULL.
+  package func int64(_ column: Int) -> Int64 { sqlite3_column_int64(handle, Int32(column)) }
+  /// An integer; 0 where NULL.
+  package func int(_ column: Int) -> Int { Int(int64(column)) }
+  /// A truth value; false where NULL.
+  package func bool(_ column: Int) -> Bool { int64(column) != 0 }
+  /// A floating-point number; 0 where NULL.
+  package func double(_ column: Int) -> Double { sqlite3_column_double(handle, Int32(column)) }
+  /// An integer, or nil where NULL.
+  package func int64OrNil(_ column: Int) -> Int64? { isNull(column) ? nil : int64(column) }
+
+  /// A text, read by its byte length; empty where NULL.
+  package func string(_ column: Int) -> String {
+    guard let text = sqlite3_column_text(handle, Int32(column)) else { return "" }
+    let count = Int(sqlite3_column_bytes(handle, Int32(column)))
+    return String(decoding: UnsafeBufferPointer(start: text, count: count), as: UTF8.self)
+  }
+  /// A text, or nil where NULL.
+  package func stringOrNil(_ column: Int) -> String? { isNull(column) ? nil : string(column) }
+
+  /// The bytes of a blob or a text; empty where NULL.
+  package func bytes(_ column: Int) -> [UInt8] {
+    guard let blob = sqlite3_column_blob(handle, Int32(column)) else { return [] }
+    return Array(UnsafeRawBufferPointer(start: blob, count: Int(sqlite3_column_bytes(handle, Int32(column)))))
+  }
+  /// The bytes, or nil where NULL.
+  package func bytesOrNil(_ column: Int) -> [UInt8]? { isNull(column) ? nil : bytes(column) }
+
+  /// The value as it is stored.
+  package func value(_ column: Int) -> Value {
+    switch sqlite3_column_type(handle, Int32(column)) {
+    case SQLITE_INTEGER: .integer(int64(column))
+    case SQLITE_FLOAT: .real(double(column))
+    case SQLITE_TEXT: .text(string(column))
+    case SQLITE_BLOB: .blob(bytes(column))
+    default: .null
+    }
+  }
+}

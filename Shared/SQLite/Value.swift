@@ -1,0 +1,86 @@
+import CSQLite
+
+/// A value of one of SQLite's storage classes.
+package enum Value: Sendable, Hashable {
+  case null
+  case integer(Int64)
+  case real(Double)
+  case text(String)
+  case blob([UInt8])
+}
+
+/// A type that can stand for a parameter of a statement.
+package protocol Bindable {
+  /// Binds to the 1-based parameter `index`; returns SQLite's result code.
+  func bind(to statement: OpaquePointer, at index: Int32) -> Int32
+}
+
+extension Int64: Bindable {
+  package func bind(to statement: OpaquePointer, at index: Int32) -> Int32 {
+    sqlite3_bind_int64(statement, index, self)
+  }
+}
+
+extension Int: Bindable {
+  package func bind(to statement: OpaquePointer, at index: Int32) -> Int32 {
+    sqlite3_bind_int64(statement, index, Int64(self))
+  }
+}
+
+extension Bool: Bindable {
+  package func bind(to statement: OpaquePointer, at index: Int32) -> Int32 {
+    sqlite3_bind_int64(statement, index, self ? 1 : 0)
+  }
+}
+
+extension Double: Bindable {
+  package func bind(to statement: OpaquePointer, at index: Int32) -> Int32 {
+    sqlite3_bind_double(statement, index, self)
+  }
+}
+
+extension String: Bindable {
+  /// By byte length, so a NUL inside is kept.
+  package func bind(to statement: OpaquePointer, at index: Int32) -> Int32 {
+    var copy = self
+    return copy.withUTF8 { utf8 in
+      utf8.withMemoryRebound(to: CChar.self) {
+        daybook_bind_text(statement, index, $0.baseAddress ?? emptyText, Int32($0.count))
+      }
+    }
+  }
+}
+
+/// Never read: it stands for the address of a text of no bytes.
+nonisolated(unsafe) private let emptyText: UnsafePointer<CChar> = {
+  let pointer = UnsafeMutablePointer<CChar>.allocate(capacity: 1)
+  pointer.initialize(to: 0)
+  return UnsafePointer(pointer)
+}()
+
+extension [UInt8]: Bindable {
+  package func bind(to statement: OpaquePointer, at index: Int32) -> Int32 {
+    withUnsafeBytes { daybook_bind_blob(statement, index, $0.baseAddress, Int32($0.count)) }
+  }
+}
+
+extension Optional: Bindable where Wrapped: Bindable {
+  package func bind(to statement: OpaquePointer, at index: Int32) -> Int32 {
+    switch self {
+    case .none: sqlite3_bind_null(statement, index)
+    case .some(let value): value.bind(to: statement, at: index)
+    }
+  }
+}
+
+extension Value: Bindable {
+  package func bind(to statement: OpaquePointer, at index: Int32) -> Int32 {
+    switch self {
+    case .null: sqlite3_bind_null(statement, index)
+    case .integer(let value): value.bind(to: statement, at: index)
+    case .real(let value): value.bind(to: statement, at: index)
+    case .text(let value): value.bind(to: statement, at: index)
+    case .blob(let value): value.bind(to: statement, at: index)
+    }
+  }
+}

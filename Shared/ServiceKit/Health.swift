@@ -1,0 +1,47 @@
+package import Messaging
+import Synchronization
+
+/// What `/readyz` and `status` tell: each component of a process and what it is doing, in plain words.
+package final class Health: Sendable {
+  package enum State: Sendable, Equatable {
+    case starting(String)
+    case ready
+    /// Up, but not doing its work: why, and what to do.
+    case notReady(String)
+
+    package var detail: String? {
+      switch self {
+      case .ready: nil
+      case .starting(let text), .notReady(let text): text
+      }
+    }
+  }
+
+  private let states = Mutex<[String: State]>([:])
+
+  package init() {}
+
+  /// Components that were never set do not count: set `starting` first.
+  package func set(_ component: String, _ state: State) { states.withLock { $0[component] = state } }
+
+  package var isReady: Bool { states.withLock { $0.values.allSatisfy { $0 == .ready } } }
+
+  /// Every component, by name.
+  package var components: [(name: String, state: State)] {
+    states.withLock { $0.map { (name: $0.key, state: $0.value) } }.sorted { $0.name < $1.name }
+  }
+
+  /// `{"ready":…,"components":[{"name","ready","detail"?}]}`.
+  package var json: JSON {
+    let components = components
+    return [
+      "ready": JSON(components.allSatisfy { $0.state == .ready }),
+      "components": .array(
+        components.map { component in
+          var object: JSONObject = ["name": .string(component.name), "ready": JSON(component.state == .ready)]
+          if let detail = component.state.detail { object["detail"] = .string(detail) }
+          return .object(object)
+        }),
+    ]
+  }
+}
