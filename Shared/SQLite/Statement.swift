@@ -118,7 +118,9 @@ package struct Row: ~Copyable {
   /// The number of columns.
   package var count: Int { Int(sqlite3_column_count(handle)) }
   /// The name of a column.
-  package func name(_ column: Int) -> String { sqlite3_column_name(handle, Int32(column)).map { String(cString: $0) } ?? "" }
+  package func name(_ column: Int) -> String {
+    sqlite3_column_name(handle, Int32(column)).map { String(cString: $0) } ?? ""
+  }
   /// Whether the column is NULL.
   package func isNull(_ column: Int) -> Bool { sqlite3_column_type(handle, Int32(column)) == SQLITE_NULL }
   /// An integer; 0 where NULL.

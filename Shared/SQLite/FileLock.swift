@@ -1,9 +1,11 @@
 import Foundation
+import Synchronization
 
 /// An advisory lock (`flock`) on a file beside a database, never on the database itself: SQLite's own locks on that
 /// file would be dropped with it. Held until `release` or the end of the process, kill -9 included.
 package final class FileLock: Sendable {
-  private let descriptor: Int32
+  /// Nil once released: the number may belong to another file by then.
+  private let descriptor: Mutex<Int32?>
 
   /// Takes the lock or throws a `StartupError` that names the holder. Makes the file and its folder where missing.
   package init(_ path: String, holder: String) throws(StartupError) {
@@ -13,7 +15,7 @@ package final class FileLock: Sendable {
     } catch {
       throw StartupError("cannot make the folder \(folder): \(String(cString: strerror(errno)))")
     }
-    descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+    let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else {
       throw StartupError("cannot open \(path): \(String(cString: strerror(errno)))")
     }
@@ -26,10 +28,16 @@ package final class FileLock: Sendable {
     ftruncate(descriptor, 0)
     let line = Array("\(holder) (process \(getpid()))\n".utf8)
     _ = line.withUnsafeBytes { pwrite(descriptor, $0.baseAddress, $0.count, 0) }
+    self.descriptor = Mutex(descriptor)
   }
 
+  /// Lets go of the lock; once is enough, more does nothing.
   package func release() {
-    flock(descriptor, LOCK_UN)
-    close(descriptor)
+    descriptor.withLock { descriptor in
+      guard let open = descriptor else { return }
+      flock(open, LOCK_UN)
+      close(open)
+      descriptor = nil
+    }
   }
 }
