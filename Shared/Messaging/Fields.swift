@@ -45,7 +45,10 @@ package struct Fields {
 
   /// Throws `invalid` with all errors, unknown members among them.
   package mutating func finish() throws(Problem) {
-    for key in object.keys where !asked.contains(key) { fail(key, "is not a field of this command") }
+    for key in object.keys where !asked.contains(key) {
+      let hint = Text.nearest(to: key, among: asked.sorted()).map { "; did you mean \(prefix)\($0)?" } ?? ""
+      fail(key, "is not a field of this command\(hint)")
+    }
     if !errors.isEmpty { throw .invalid(errors) }
   }
 

@@ -31,6 +31,10 @@ package struct JSONObject: Hashable, Sendable, ExpressibleByDictionaryLiteral {
   package struct Member: Hashable, Sendable {
     package let key: String
     package var value: JSON
+    package init(key: String, value: JSON) {
+      self.key = key
+      self.value = value
+    }
   }
   package private(set) var members: [Member]
 

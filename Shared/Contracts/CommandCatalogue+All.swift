@@ -1,0 +1,6 @@
+extension CommandCatalogue {
+  /// Every service that takes commands; a new service adds its line here.
+  package static let all: [CommandCatalogue] = [
+    .tasks
+  ]
+}
