@@ -26,6 +26,17 @@ package struct SQLiteError: Error, Sendable, Equatable, CustomStringConvertible 
   /// A unique, foreign-key, not-null or check constraint was broken.
   package var isConstraint: Bool { primaryCode == SQLITE_CONSTRAINT }
 
+  /// The fault is the disk's, the file's or another process's, not that of the statement or its values: the same work
+  /// may succeed once that is mended.
+  package var isEnvironment: Bool {
+    switch primaryCode {
+    case SQLITE_FULL, SQLITE_IOERR, SQLITE_BUSY, SQLITE_LOCKED, SQLITE_CORRUPT, SQLITE_NOTADB, SQLITE_READONLY,
+      SQLITE_NOMEM, SQLITE_CANTOPEN, SQLITE_PERM, SQLITE_PROTOCOL:
+      true
+    default: false
+    }
+  }
+
   package var description: String {
     switch primaryCode {
     case SQLITE_CORRUPT, SQLITE_NOTADB:
