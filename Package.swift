@@ -8,8 +8,8 @@ let settings: [SwiftSetting] = [
   .enableUpcomingFeature("InternalImportsByDefault"),
 ]
 
-func shared(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
-  .target(name: name, dependencies: dependencies, path: "Shared/\(name)", swiftSettings: settings)
+func shared(_ name: String, _ dependencies: [Target.Dependency], _ more: [SwiftSetting] = []) -> Target {
+  .target(name: name, dependencies: dependencies, path: "Shared/\(name)", swiftSettings: settings + more)
 }
 
 /// A service is a library target (its rules, used by tests and by `daybook up`) and a thin executable.
@@ -52,7 +52,7 @@ let package = Package(
     shared("Messaging", ["CCrypto"]),
     shared("Contracts", ["Messaging"]),
     shared("EventLog", ["Messaging", "SQLite"]),
-    shared("HTTP", ["Messaging", "CMicroHTTPD"]),
+    shared("HTTP", ["Messaging", "CMicroHTTPD"], [.strictMemorySafety()]),
     shared("ServiceKit", ["Messaging", "Contracts", "EventLog", "SQLite", "HTTP"]),
   ]
     + service("Library", executable: "library", owner)
