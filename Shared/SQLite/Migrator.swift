@@ -1,3 +1,5 @@
+import Foundation
+
 /// Brings a database to this build's schema, one step a transaction, each with its bookkeeping.
 package struct Migrator: Sendable {
   /// Tells Daybook's files apart (`application_id`); one number a kind of file.
@@ -14,14 +16,47 @@ package struct Migrator: Sendable {
   package enum Refusal: Error, Sendable, CustomStringConvertible {
     case newer(path: String, found: Int, known: Int)
     case foreign(path: String)
+    case damaged(path: String)
 
     package var description: String {
       switch self {
+      case .damaged(let path):
+        "\(path) is not a sound SQLite database; restore it from a copy or rebuild it from the log"
       case .newer(let path, let found, let known):
         "\(path) was written by a newer Daybook (schema \(found), this build knows \(known)); run the newer build"
       case .foreign(let path): "\(path) is a SQLite database, but not the Daybook file expected there"
       }
     }
+  }
+
+  /// Opens the file for writing and brings it to this build's schema; makes it where it is missing. A newer, foreign or
+  /// damaged file is refused by its first bytes, before SQLite touches it.
+  package func open(_ path: String) throws -> Connection {
+    try checkHeader(path)
+    let db = try Connection(path, .writing)
+    do {
+      try migrate(db)
+    } catch {
+      db.close()
+      throw error
+    }
+    return db
+  }
+
+  /// Refuses a file by its header (the file format's bytes 0, 60 and 68). A missing or empty file passes.
+  package func checkHeader(_ path: String) throws(Refusal) {
+    guard let file = FileHandle(forReadingAtPath: path) else { return }
+    defer { try? file.close() }
+    guard let data = try? file.read(upToCount: 100), !data.isEmpty else { return }
+    let header = [UInt8](data)
+    guard header.count == 100, header.starts(with: Array("SQLite format 3\0".utf8)) else {
+      throw .damaged(path: path)
+    }
+    func number(_ at: Int) -> UInt32 { header[at..<at + 4].reduce(0) { $0 << 8 | UInt32($1) } }
+    let version = Int(number(60))
+    let application = Int32(bitPattern: number(68))
+    guard application == applicationID || (application == 0 && version == 0) else { throw .foreign(path: path) }
+    guard version <= steps.count else { throw .newer(path: path, found: version, known: steps.count) }
   }
 
   /// Runs the missing steps. Throws `Refusal` before touching a newer or foreign file, `SQLiteError` otherwise.

@@ -42,6 +42,15 @@ package final class Statement {
     while try step() { try body(Row(handle)) }
   }
 
+  /// As `forEach`, but stops before the next row once the condition no longer holds.
+  package func forEach<each V: Bindable>(
+    while condition: () -> Bool, _ values: repeat each V, row body: (borrowing Row) throws -> Void
+  ) throws {
+    try bind(repeat each values)
+    defer { reset() }
+    while condition(), try step() { try body(Row(handle)) }
+  }
+
   /// Runs and gives each row as the body makes it.
   package func map<each V: Bindable, T>(
     _ values: repeat each V, row body: (borrowing Row) throws -> T
@@ -147,6 +156,12 @@ package struct Row: ~Copyable {
   package func bytes(_ column: Int) -> [UInt8] {
     guard let blob = sqlite3_column_blob(handle, Int32(column)) else { return [] }
     return Array(UnsafeRawBufferPointer(start: blob, count: Int(sqlite3_column_bytes(handle, Int32(column)))))
+  }
+  /// Lends the bytes of a blob or a text; empty where NULL. They are gone with the row.
+  package func withBytes<T>(_ column: Int, _ body: (UnsafeRawBufferPointer) throws -> T) rethrows -> T {
+    let blob = sqlite3_column_blob(handle, Int32(column))
+    let count = blob == nil ? 0 : Int(sqlite3_column_bytes(handle, Int32(column)))
+    return try body(UnsafeRawBufferPointer(start: blob, count: count))
   }
   /// The bytes, or nil where NULL.
   package func bytesOrNil(_ column: Int) -> [UInt8]? { isNull(column) ? nil : bytes(column) }
