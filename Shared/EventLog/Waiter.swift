@@ -1,0 +1,36 @@
+import Synchronization
+
+/// One wait for one wake-up. Either may come first; a cancelled task wakes itself.
+final class Waiter: Sendable {
+  private enum State {
+    case idle
+    case waiting(CheckedContinuation<Void, Never>)
+    case woken
+  }
+  private let state = Mutex(State.idle)
+
+  /// Returns once woken or cancelled. Called once.
+  func wait() async {
+    await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        let isWoken = state.withLock { state in
+          if case .woken = state { return true }
+          state = .waiting(continuation)
+          return false
+        }
+        if isWoken { continuation.resume() }
+      }
+    } onCancel: {
+      wake()
+    }
+  }
+
+  func wake() {
+    let waiting = state.withLock { state -> CheckedContinuation<Void, Never>? in
+      defer { state = .woken }
+      if case .waiting(let continuation) = state { return continuation }
+      return nil
+    }
+    waiting?.resume()
+  }
+}
