@@ -1,6 +1,8 @@
 extension CommandCatalogue {
   /// Every service that takes commands; a new service adds its line here.
   package static let all: [CommandCatalogue] = [
-    .tasks
+    .library,
+    .visitorlog,
+    .tasks,
   ]
 }
