@@ -112,6 +112,12 @@ package struct Changed<Value: EventValue>: Sendable, Equatable {
     self.before = before
     self.after = after
   }
+
+  /// Nil where both are the same: nothing changed.
+  package init?(from before: Value, to after: Value) {
+    guard before != after else { return nil }
+    self.init(before: before, after: after)
+  }
 }
 
 /// The `counts` of a delete event: how many of what went or stayed with it.

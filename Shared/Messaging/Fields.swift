@@ -160,6 +160,15 @@ extension Fields {
     default: return .failure(Wrong("must be a UUID or {\"name\": …}"))
     }
   }
+  /// One of these words.
+  package static func choice(_ words: [String]) -> Reader<String> {
+    { json in
+      guard let word = json.string, words.contains(word) else {
+        return .failure(Wrong("must be \(words.dropLast().joined(separator: ", ")) or \(words.last ?? "")"))
+      }
+      return .success(word)
+    }
+  }
   /// A list, each element by `reader`, at most `limit` of them.
   package static func list<V>(_ reader: @escaping Reader<V>, limit: Int) -> Reader<[V]> {
     { json in
