@@ -18,11 +18,23 @@ package final class Health: Sendable {
   }
 
   private let states = Mutex<[String: State]>([:])
+  private let probes = Mutex<[@Sendable () async -> Void]>([])
 
   package init() {}
 
+  /// Adds something to look at before telling: it sets the states that only show when somebody asks (a lag that stands
+  /// still), so that nothing has to poll.
+  package func addProbe(_ probe: @escaping @Sendable () async -> Void) { probes.withLock { $0.append(probe) } }
+
+  /// Runs the probes: call it before `isReady`, `components` or `json` are told to anybody.
+  package func probe() async {
+    for probe in probes.withLock({ $0 }) { await probe() }
+  }
+
   /// Components that were never set do not count: set `starting` first.
   package func set(_ component: String, _ state: State) { states.withLock { $0[component] = state } }
+  /// The state of a component; nil where it was never set.
+  package func state(of component: String) -> State? { states.withLock { $0[component] } }
 
   package var isReady: Bool { states.withLock { $0.values.allSatisfy { $0 == .ready } } }
 

@@ -33,7 +33,7 @@ package final class FollowerCore<Effect: FollowerEffect> {
     try Effect.migrator.migrate(db)
     rebuildReason = try db.transaction {
       try installation.adopt(db)
-      return try FollowerFold.rebuildReason(db, Effect.self)
+      return try FollowerBuild.rebuildReason(db, Effect.self)
     }
     let positions = try FollowerPosition.all(db)
     lanes = partitions.map { FollowerLane($0, at: positions[$0] ?? FollowerPosition(), rules: rules) }
@@ -87,27 +87,26 @@ package final class FollowerCore<Effect: FollowerEffect> {
   /// Whether `fold` has anything to write.
   package var hasWork: Bool { lanes.contains { !$0.steps.isEmpty } }
 
-  /// Folds what was taken, in one transaction; returns the number of events and decisions applied. A command that
-  /// cannot be applied stops its partition, and the rest is folded without it. Throws where the file cannot be written
-  /// (a full disk): nothing is folded then, all is kept, and `fold` may be called again.
+  /// Folds what was taken, in one transaction, and says what it did. A command that cannot be applied stops its
+  /// partition, and the rest is folded without it. Throws where the file cannot be written (a full disk): nothing is
+  /// folded then, all is kept, and `fold` may be called again.
   @discardableResult
-  package func fold(isCaughtUp: Bool = true) throws -> Int {
+  package func fold(isCaughtUp: Bool = true) throws -> [FollowerFolded] {
     while hasWork {
       do {
         var positions: [(Int, FollowerPosition)] = []
-        var applied = 0
+        var folded: [FollowerFolded] = []
         try db.transaction {
           for index in lanes.indices where !lanes[index].steps.isEmpty {
-            let before = lanes[index].committed.sequence
-            let position = try fold(lane: index)
-            applied += Int(position.sequence - before)
-            positions.append((index, position))
+            var one = FollowerFolded(partition: lanes[index].partition)
+            positions.append((index, try fold(lane: index, &one)))
+            folded.append(one)
           }
           try effect.willCommit()
         }
         for (index, position) in positions { lanes[index].commit(at: position) }
         effect.didCommit(isCaughtUp: isCaughtUp)
-        return applied
+        return folded
       } catch let failure as LaneFailure {
         effect.didRollBack()
         lanes[failure.lane].stop(failure.stop, before: failure.step)
@@ -116,7 +115,7 @@ package final class FollowerCore<Effect: FollowerEffect> {
         throw error
       }
     }
-    return 0
+    return []
   }
 
   /// A command that cannot be applied: undo the transaction and leave it out.
@@ -126,7 +125,7 @@ package final class FollowerCore<Effect: FollowerEffect> {
     let stop: FollowerStop
   }
 
-  private func fold(lane number: Int) throws -> FollowerPosition {
+  private func fold(lane number: Int, _ folded: inout FollowerFolded) throws -> FollowerPosition {
     let lane = lanes[number]
     let partition = lane.partition
     var position = lane.committed
@@ -134,8 +133,13 @@ package final class FollowerCore<Effect: FollowerEffect> {
     var ids: [UInt8] = []
     for (at, step) in lane.steps.enumerated() {
       do {
-        for aside in step.asides { try effect.note(aside, of: partition) }
-        for record in step.command { try fold(record, of: partition, &position, first, &ids) }
+        for aside in step.asides {
+          if case .void = aside { folded.void += 1 }
+          try effect.note(aside, of: partition)
+        }
+        for record in step.command {
+          if try !fold(record, of: partition, &position, first, &ids) { folded.duplicates += 1 }
+        }
       } catch let error as SQLiteError where error.isEnvironment {
         throw error
       } catch let stop as FollowerStop {
@@ -145,6 +149,7 @@ package final class FollowerCore<Effect: FollowerEffect> {
       position.epoch = step.epoch
       if let last = step.last { position.last = last }
     }
+    folded.applied = Int(position.sequence - lane.committed.sequence)
     if !ids.isEmpty { try storeIdentity.run(partition.service, partition.partition, first, ids) }
     try storePosition.run(
       partition.service, partition.partition, position.offset, position.epoch, position.sequence,
@@ -152,10 +157,11 @@ package final class FollowerCore<Effect: FollowerEffect> {
     return position
   }
 
+  /// False for a duplicate.
   private func fold(
     _ record: ValidRecord, of partition: ServicePartition, _ position: inout FollowerPosition, _ first: Int64,
     _ ids: inout [UInt8]
-  ) throws {
+  ) throws -> Bool {
     guard record.sequence == position.sequence + 1 else {
       guard record.sequence <= position.sequence, record.sequence > 0 else {
         throw FollowerStop(
@@ -168,7 +174,8 @@ package final class FollowerCore<Effect: FollowerEffect> {
           partition, at: record, "another record (id \(known?.description ?? "unknown")) was folded at this sequence",
           advice: "this file was folded from another history: rebuild it from the log")
       }
-      return try effect.note(.duplicate(record), of: partition)
+      try effect.note(.duplicate(record), of: partition)
+      return false
     }
     do {
       try effect.apply(record, of: partition)
@@ -188,6 +195,7 @@ package final class FollowerCore<Effect: FollowerEffect> {
     position.sequence = record.sequence
     withUnsafeBytes(of: record.message.id.high.bigEndian) { ids.append(contentsOf: $0) }
     withUnsafeBytes(of: record.message.id.low.bigEndian) { ids.append(contentsOf: $0) }
+    return true
   }
 
   /// The id of what was folded at a sequence, in this transaction or before.

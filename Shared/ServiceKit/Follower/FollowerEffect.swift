@@ -7,7 +7,7 @@ package import SQLite
 ///
 /// The engine hands over whole commands only, each record once, in the order of sequences within a partition; between
 /// partitions any order may come, so the rows must not depend on it.
-package protocol FollowerEffect: AnyObject {
+package protocol FollowerEffect: AnyObject, SendableMetatype {
   /// The file's kind and tables. Its first step begins with `FollowerSchema.sql`.
   static var migrator: Migrator { get }
   /// Raise it whenever this build folds the same records into other rows: a file that was folded by a lower number is

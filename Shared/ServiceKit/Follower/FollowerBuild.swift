@@ -2,7 +2,7 @@ import Messaging
 import SQLite
 
 /// What a file knows of the builds that folded it.
-enum FollowerFold {
+enum FollowerBuild {
   /// Why this build should build the file anew; nil where it may go on. Marks a new file as folded by this build.
   static func rebuildReason<Effect: FollowerEffect>(_ db: Connection, _: Effect.Type) throws -> String? {
     let known = try db.prepare("SELECT version FROM follower_fold").first { $0.int($0.count - 1) }

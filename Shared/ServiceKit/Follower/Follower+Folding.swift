@@ -1,0 +1,114 @@
+import EventLog
+import Messaging
+
+extension Follower {
+  /// Takes what the readers brought, folds it, and sleeps while there is nothing.
+  func foldUntilCancelled() async {
+    while !Task.isCancelled {
+      if inbox.isEmpty { await waitForInbox() }
+      await foldInbox()
+      // Deliveries that came meanwhile stand in the queue: let them in, so that one transaction takes them all.
+      await Task.yield()
+    }
+    isClosing = true
+    releaseReaders()
+  }
+
+  private func waitForInbox() async {
+    await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        if Task.isCancelled { continuation.resume() } else { idle = continuation }
+      }
+    } onCancel: {
+      Task { await self.wakeFolding() }
+    }
+  }
+
+  private func releaseReaders() {
+    let waiting = delivered
+    delivered = []
+    for continuation in waiting { continuation.resume() }
+  }
+
+  private func foldInbox() async {
+    guard let core, !inbox.isEmpty else { return }
+    let taken = inbox
+    inbox = []
+    for (partition, records) in taken { core.take(records, of: partition) }
+    // The readers fetch on while this thread folds.
+    releaseReaders()
+    let isCaughtUp = taken.allSatisfy { $0.records.count < plan.readLimit }
+    await fold(core, isCaughtUp: isCaughtUp)
+    report(taken.map(\.partition))
+  }
+
+  /// Folds, and where the file cannot be written tries again until it can or the task is cancelled.
+  private func fold(_ core: FollowerCore<Effect>, isCaughtUp: Bool) async {
+    var attempt = 0
+    while true {
+      do {
+        let folded = try core.fold(isCaughtUp: isCaughtUp)
+        count(folded)
+        if attempt > 0 { context.health.set(plan.name, .ready) }
+        return
+      } catch {
+        let waits = "cannot write: \(error); tries again"
+        context.health.set(plan.name, .notReady(waits))
+        logger.log(.error, waits)
+      }
+      do { try await plan.pause(attempt) } catch { return }
+      attempt += 1
+    }
+  }
+
+  private func count(_ folded: [FollowerFolded]) {
+    for one in folded {
+      let labels = [
+        ("follower", plan.name), ("service", one.partition.service), ("partition", "\(one.partition.partition)"),
+      ]
+      context.metrics.count(
+        "daybook_follower_records_total", "Events and decisions folded.", labels, by: Double(one.applied))
+      if one.void > 0 {
+        context.metrics.count(
+          "daybook_follower_void_total", "Records passed over because they do not count.", labels, by: Double(one.void))
+      }
+      if one.duplicates > 0 {
+        context.metrics.count(
+          "daybook_follower_duplicates_total", "Records that had been folded before.", labels,
+          by: Double(one.duplicates))
+      }
+    }
+  }
+
+  /// Tells everybody where these partitions stand now.
+  private func report(_ partitions: [ServicePartition]) {
+    let before = partitions.map { progress.lane($0)?.stop }
+    progress.update(partitions.map { ($0, lane($0)) })
+    for (partition, stopped) in zip(partitions, before) {
+      if let stop = core?.stop(of: partition) {
+        if stopped == nil { tell(stop) }
+      } else {
+        tellReadiness(of: partition)
+      }
+    }
+  }
+
+  /// Ready once it has read what stood in the log when it began.
+  func tellReadiness(of partition: ServicePartition) {
+    guard let core, let goal = goals[partition] else { return }
+    let next = core.next(of: partition)
+    let state = next >= goal ? Health.State.ready : .starting("is at \(next) of \(goal)")
+    if context.health.state(of: component(partition)) != state { context.health.set(component(partition), state) }
+  }
+
+  /// A stop is loud: not ready, a metric, a line in the log.
+  func tell(_ stop: FollowerStop) {
+    context.health.set(component(stop.partition), .notReady(stop.description))
+    context.metrics.gauge(
+      "daybook_follower_stopped", "1 where a partition stands still until somebody acts.",
+      [
+        ("follower", plan.name), ("service", stop.partition.service), ("partition", "\(stop.partition.partition)"),
+      ], 1)
+    logger.log(.error, stop.description, ["partition": .string("\(stop.partition)")])
+  }
+}

@@ -1,0 +1,109 @@
+import EventLog
+import Messaging
+
+extension Follower {
+  /// Reads one partition and hands over what comes, until it stops, the log closes or the task is cancelled.
+  func read(_ partition: ServicePartition) async {
+    var attempt = 0
+    while !Task.isCancelled, core?.stop(of: partition) == nil {
+      do throws(LogError) {
+        guard let reader = try await reader(of: partition) else { return }
+        attempt = 0
+        defer { reader.close() }
+        while core?.stop(of: partition) == nil {
+          let records = try await reader.next(atMost: plan.readLimit)
+          if records.isEmpty { return }
+          await deliver(records, of: partition)
+        }
+        return
+      } catch {
+        guard await recover(from: error, partition, attempt) else { return }
+        attempt += 1
+      }
+    }
+  }
+
+  /// False where reading ends.
+  private func recover(from error: LogError, _ partition: ServicePartition, _ attempt: Int) async -> Bool {
+    if case .outOfRange = error {
+      stop(FollowerStop(partition, at: nil, "\(error)", advice: Advice.otherLog(plan.name)))
+      return false
+    }
+    let waits: String
+    if case .unknownTopic(let topic) = error {
+      waits = "waits for the topic \(topic), which is not there yet"
+    } else {
+      waits = "cannot read \(partition.events): \(error); tries again"
+    }
+    if context.health.state(of: component(partition)) != .notReady(waits) {
+      logger.log(.warning, waits, ["partition": .string("\(partition)")])
+      context.health.set(component(partition), .notReady(waits))
+    }
+    do {
+      try await plan.pause(attempt)
+      return true
+    } catch {
+      return false
+    }
+  }
+
+  /// A reader at the stored position, once the log has shown that it is the one the position counts in: it reaches that
+  /// far, and the last record folded stands where it stood. Nil where the partition stops or the log is closed.
+  private func reader(of partition: ServicePartition) async throws(LogError) -> (any LogReader)? {
+    guard let core, let position = core.position(of: partition) else { return nil }
+    // After a fault of the log, records in hand are not read twice.
+    let next = core.next(of: partition)
+    let bounds = try await context.log.bounds(of: partition.events)
+    guard next <= bounds.upperBound else {
+      stop(
+        FollowerStop(
+          partition, at: nil, "the log ends at \(bounds.upperBound), before the position \(next): records are missing",
+          advice: Advice.otherLog(plan.name)))
+      return nil
+    }
+    if let last = position.last {
+      let probe = try await context.log.reader(of: partition.events, from: last.offset)
+      defer { probe.close() }
+      guard let record = try await probe.next(atMost: 1).first else { return nil }
+      let id = record.offset == last.offset ? (try? Message(record))?.id : nil
+      guard id == last.id else {
+        stop(
+          FollowerStop(
+            partition, at: nil,
+            "the record at offset \(last.offset) is not the one that was folded (\(last.id)): the topic was made anew",
+            advice: Advice.otherLog(plan.name)))
+        return nil
+      }
+    }
+    let reader = try await context.log.reader(of: partition.events, from: next)
+    goals[partition] = bounds.upperBound
+    tellReadiness(of: partition)
+    return reader
+  }
+
+  private enum Advice {
+    static func otherLog(_ name: String) -> String {
+      "restore the log, or rebuild the \(name) from this one (daybook rebuild \(name))"
+    }
+  }
+
+  /// Hands records over; returns once they are taken, so that at most one batch a partition waits.
+  private func deliver(_ records: [Record], of partition: ServicePartition) async {
+    guard !isClosing else { return }
+    inbox.append((partition, records))
+    wakeFolding()
+    await withCheckedContinuation { delivered.append($0) }
+  }
+
+  func wakeFolding() {
+    idle?.resume()
+    idle = nil
+  }
+
+  /// Stops a partition for a reason found outside its records.
+  private func stop(_ stop: FollowerStop) {
+    core?.stop(stop)
+    progress.update([(stop.partition, lane(stop.partition))])
+    tell(stop)
+  }
+}

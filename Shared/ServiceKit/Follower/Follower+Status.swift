@@ -1,0 +1,83 @@
+package import HTTP
+package import Messaging
+
+extension Follower {
+  /// Finds lags that stand still: records are there to be read for longer than the patience, and none was. Runs only
+  /// when somebody asks for the state; sets the component, and clears it once it moves again.
+  func judge() async {
+    let patience = plan.patience
+    let since = Timestamp(milliseconds: Timestamp.now().milliseconds - Int64(patience / .milliseconds(1)))
+    for (partition, lane) in progress.lanes where lane.stop == nil && progress.isOpen {
+      guard ContinuousClock.now - lane.moved >= patience,
+        let old = try? await context.log.offset(of: partition.events, at: since)
+      else { continue }
+      let component = component(partition)
+      if old > lane.next {
+        context.health.set(
+          component,
+          .notReady(
+            "stands still at offset \(lane.next) with at least \(old - lane.next) records to read for over "
+              + "\(patience); restart it, and see its log"))
+      } else {
+        tellReadiness(of: partition)
+      }
+    }
+  }
+
+  /// `{"positions":[{"service","partition","offset","epoch","sequence"}]}`: what is committed.
+  package nonisolated var positionsJSON: JSON {
+    [
+      "positions": .array(
+        progress.lanes.map { partition, lane in
+          [
+            "service": .string(partition.service), "partition": JSON(partition.partition),
+            "offset": .integer(lane.position.offset), "epoch": .integer(lane.position.epoch),
+            "sequence": .integer(lane.position.sequence),
+          ]
+        })
+    ]
+  }
+
+  /// `{"ready","components":[…],"positions":[{"service","partition","offset","end","sequence","epoch","lag"}]}`; `end` and
+  /// `lag` (in records to read) are null where the log cannot be asked.
+  package nonisolated func statusJSON() async -> JSON {
+    await context.health.probe()
+    var positions: [JSON] = []
+    for (partition, lane) in progress.lanes {
+      let end = try? await context.log.bounds(of: partition.events).upperBound
+      positions.append([
+        "service": .string(partition.service), "partition": JSON(partition.partition),
+        "offset": .integer(lane.position.offset), "end": JSON(end), "sequence": .integer(lane.position.sequence),
+        "epoch": .integer(lane.position.epoch), "lag": JSON(end.map { max(0, $0 - lane.next) }),
+      ])
+    }
+    var status = context.health.json.object ?? [:]
+    status["positions"] = .array(positions)
+    return .object(status)
+  }
+
+  /// `GET /v1/positions` and `GET /v1/status`.
+  package nonisolated var routes: Router {
+    var router = Router()
+    router.on("GET", "/v1/positions") { request in
+      try request.allow([])
+      return .json(self.positionsJSON)
+    }
+    router.on("GET", "/v1/status") { request in
+      try request.allow([])
+      return .json(await self.statusJSON())
+    }
+    return router
+  }
+
+  /// Waits for the receipts in `after=` (repeated; `none` waits for nothing): only those of services followed here.
+  /// Throws `invalid` for what is no receipt, `behind` (504) when they are not folded in time.
+  package nonisolated func waitAfter(_ request: Request, timeout: Duration = .seconds(5)) async throws(Problem) {
+    var receipts: [Receipt] = []
+    for value in request.values("after") where value != "none" {
+      guard let receipt = Receipt(value) else { throw .invalid("after", "must be a receipt such as tasks/3/42") }
+      if plan.services.contains(receipt.service) { receipts.append(receipt) }
+    }
+    if !receipts.isEmpty { try await progress.wait(for: receipts, timeout: timeout) }
+  }
+}

@@ -1,0 +1,101 @@
+package import EventLog
+import Foundation
+package import Messaging
+package import SQLite
+
+/// Folds the log into a file of its own, from the beginning up to a bound, and ends: for `rebuild`, `check` and
+/// `replay --into`. Runs on its own thread.
+package actor FollowerReplay<Effect: FollowerEffect> {
+  private nonisolated let queue: SerialQueue
+  package nonisolated var unownedExecutor: UnownedSerialExecutor { queue.asUnownedSerialExecutor() }
+  private let path: String
+  private let db: Connection
+  private let core: FollowerCore<Effect>
+
+  /// Up to where a replay goes; whole commands only.
+  package enum Bound: Sendable {
+    /// What is in the log at this moment.
+    case end
+    /// Commands decided at or before that moment.
+    case time(Timestamp)
+    /// Records below these offsets; none of a partition that is not named.
+    case offsets([ServicePartition: Int64])
+  }
+
+  /// Makes the file anew at `path`, in place of what is there; nil: in memory.
+  package init(
+    _ path: String?, installation: Installation, partitions: [ServicePartition],
+    makeEffect: @Sendable (Connection) throws -> Effect
+  ) throws {
+    queue = SerialQueue("replay")
+    self.path = path ?? ":memory:"
+    if let path { try Self.remove(path) }
+    db = try path.map { try Connection($0, .writing) } ?? Connection(":memory:", .memory)
+    do {
+      core = try FollowerCore(db, installation: installation, partitions: partitions, makeEffect: makeEffect)
+      // Nobody relies on it before it is complete; `close` makes it durable.
+      try db.execute("PRAGMA synchronous=OFF")
+    } catch {
+      db.close()
+      throw error
+    }
+  }
+
+  /// Folds up to the bound; `progress` is told how many records were folded. Throws `FollowerStop` where a record cannot
+  /// be applied, `LogError` where the log cannot be read.
+  package func run(
+    _ log: any EventLog, until bound: Bound = .end, readLimit: Int = 2000,
+    progress: @Sendable (Int) -> Void = { _ in }
+  ) async throws {
+    var folded = 0
+    for partition in core.partitions {
+      guard let end = try await end(of: partition, log, bound) else { continue }
+      var time: Timestamp?
+      if case .time(let bound) = bound { time = bound }
+      let reader = try await log.reader(of: partition.events, from: core.next(of: partition))
+      defer { reader.close() }
+      while core.next(of: partition) < end, !core.isFull(partition) {
+        try Task.checkCancellation()
+        let records = try await reader.next(atMost: readLimit)
+        guard !records.isEmpty else { throw LogError.failed("the log was closed before \(partition.events) was read") }
+        core.take(records.filter { $0.offset < end }, of: partition, until: time)
+        folded += try core.fold(isCaughtUp: false).reduce(0) { $0 + $1.applied }
+        if let stop = core.stop(of: partition) { throw stop }
+        progress(folded)
+        if let last = records.last, last.offset + 1 >= end { break }
+      }
+    }
+  }
+
+  private func end(of partition: ServicePartition, _ log: any EventLog, _ bound: Bound) async throws -> Int64? {
+    guard try await log.partitions(of: partition.events.topic) != nil else { return nil }
+    let end = try await log.bounds(of: partition.events).upperBound
+    if case .offsets(let offsets) = bound { return min(end, offsets[partition] ?? 0) }
+    return end
+  }
+
+  /// Where each partition stands.
+  package var positions: [ServicePartition: FollowerPosition] {
+    var positions: [ServicePartition: FollowerPosition] = [:]
+    for partition in core.partitions { positions[partition] = core.position(of: partition) }
+    return positions
+  }
+
+  /// Reads what was folded, on the writing connection.
+  package func read<T: Sendable>(_ body: @Sendable (Connection) throws -> T) throws -> T { try body(db) }
+
+  /// Closes the file and makes it durable.
+  package func close() throws {
+    if path != ":memory:" { try db.execute("PRAGMA wal_checkpoint(TRUNCATE)") }
+    db.close()
+    if path != ":memory:" { try Durable.sync(path) }
+  }
+
+  /// The file and what SQLite keeps beside it.
+  static func remove(_ path: String) throws {
+    for file in [path, path + "-wal", path + "-shm", path + "-journal"]
+    where FileManager.default.fileExists(atPath: file) {
+      try FileManager.default.removeItem(atPath: file)
+    }
+  }
+}
