@@ -105,7 +105,7 @@ package final class Statement {
   }
 
   /// True on a row, false at the end.
-  func step() throws(SQLiteError) -> Bool {
+  private func step() throws(SQLiteError) -> Bool {
     switch sqlite3_step(handle) {
     case SQLITE_ROW: return true
     case SQLITE_DONE: return false

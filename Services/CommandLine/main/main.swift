@@ -1,1 +1,4 @@
-print("")
+import CommandLineClient
+import Foundation
+
+exit(await CommandLineClient.run(Array(CommandLine.arguments.dropFirst()), console: .process()))

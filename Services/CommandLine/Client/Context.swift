@@ -1,0 +1,81 @@
+import HTTP
+import Messaging
+
+/// What a command works with: what was asked, the server, the zone, and how to print.
+struct Context: Sendable {
+  /// How results are printed.
+  enum Mode: Sendable { case people, json, ndjson, quiet }
+
+  let invocation: Invocation
+  let console: Console
+  let api: API
+  let clock: Clock
+  let mode: Mode
+  let patience: API.Patience
+
+  /// Throws `Failure` with status `usage` for a setting that cannot be.
+  init(_ invocation: Invocation) throws {
+    self.invocation = invocation
+    console = invocation.console
+    mode = try Context.mode(invocation)
+    clock = try Clock(zone: invocation.value("zone"), now: console.now())
+    api = try API(invocation)
+    if let seconds = try invocation.seconds("wait") {
+      patience = API.Patience(seconds: seconds, isAsked: true)
+    } else {
+      patience = API.Patience()
+    }
+  }
+
+  static func mode(_ invocation: Invocation) throws -> Mode {
+    let asked: [Mode] = [
+      invocation.has("json") ? .json : nil, invocation.has("ndjson") ? .ndjson : nil,
+      invocation.has("quiet") ? .quiet : nil,
+    ].compactMap(\.self)
+    guard asked.count <= 1 else { throw Failure.usage("--json, --ndjson and -q exclude one another") }
+    return asked.first ?? .people
+  }
+
+  /// The arguments, with `-` replaced by the lines of standard input.
+  func words() throws -> [String] {
+    var words: [String] = []
+    for argument in invocation.arguments {
+      guard argument == "-" else {
+        words.append(argument)
+        continue
+      }
+      while let line = console.readLine() {
+        if !line.allSatisfy(\.isWhitespace) { words.append(line) }
+      }
+    }
+    return words
+  }
+
+  /// Prints one document, or text for people.
+  func show(_ json: JSON, _ people: () -> String) {
+    switch mode {
+    case .people: console.write(people())
+    case .json, .ndjson: console.print(json.text)
+    case .quiet: console.print(json["id"]?.string ?? json.text)
+    }
+  }
+}
+
+extension API {
+  /// The server and workspace that an invocation names.
+  init(_ invocation: Invocation) throws {
+    let workspace = invocation.value("workspace") ?? Workspace.main
+    guard workspace == "*" || Workspace.isValid(workspace) else {
+      throw Failure.usage(
+        "\"\(workspace)\" is no name of a workspace: small letters, digits, \".\", \"_\" and \"-\", at most 63")
+    }
+    let server = invocation.value("server") ?? "http://127.0.0.1:8080"
+    let token = invocation.console.environment["DAYBOOK_TOKEN"].flatMap { $0.isEmpty ? nil : $0 }
+    do throws(HTTPClientError) {
+      let client = try HTTPClient(base: server, token: token)
+      self.init(server: server, workspace: workspace, actor: invocation.value("actor"), client: client)
+    } catch {
+      throw Failure.usage("--server takes http://HOST:PORT, not \"\(server)\"")
+    }
+  }
+}

@@ -1,0 +1,147 @@
+/// Reads the words of a command line by the command tree. A value; it neither prints nor runs anything.
+struct Parser {
+  /// What a command line asks for.
+  enum Outcome: Sendable {
+    case run(Invocation)
+    /// Help of the command at this path.
+    case help([String])
+  }
+
+  let root: CommandNode
+  /// Taken at every level.
+  let globals: [Option]
+
+  /// Throws `Failure` with status `usage` and one sentence.
+  func parse(_ words: [String], console: Console) throws -> Outcome {
+    var state = State(node: root)
+    var index = 0
+    while index < words.count {
+      let word = words[index]
+      index += 1
+      if state.onlyArguments || word == "-" || !word.hasPrefix("-") {
+        try take(word, &state)
+      } else if word == "--" {
+        state.onlyArguments = true
+      } else if word == "--help" || word == "-h" {
+        return .help(state.path)
+      } else if word.hasPrefix("--") {
+        try takeLong(word, words, &index, &state)
+      } else {
+        try takeShort(word, words, &index, &state)
+      }
+    }
+    guard state.node.run != nil else {
+      if state.path.isEmpty || state.arguments.isEmpty { return .help(state.path) }
+      throw Failure.usage("\(state.words) needs a command behind it")
+    }
+    try checkArguments(state)
+    for option in state.node.options + globals where option.isSetting && state.given[option.name] == nil {
+      guard let value = console.environment[option.variable], !value.isEmpty else { continue }
+      try checkChoice(option, value, source: option.variable)
+      state.given[option.name] = [value]
+    }
+    return .run(
+      Invocation(
+        path: state.path, node: state.node, given: state.given, arguments: state.arguments, console: console))
+  }
+
+  private struct State {
+    var node: CommandNode
+    var path: [String] = []
+    var given: [String: [String]] = [:]
+    var arguments: [String] = []
+    var onlyArguments = false
+    var words: String { (["daybook"] + path).joined(separator: " ") }
+  }
+
+  /// A word that is no option: the name of a child, or an argument.
+  private func take(_ word: String, _ state: inout State) throws {
+    if state.arguments.isEmpty, !state.onlyArguments, let child = state.node.child(word) {
+      state.node = child
+      state.path.append(child.name)
+      return
+    }
+    guard state.node.children.isEmpty || !state.node.arguments.isEmpty else {
+      if state.path.isEmpty, word == "help" { throw Failure.usage("ask daybook --help, or daybook NOUN VERB --help") }
+      let known = state.node.children.flatMap { [$0.name] + $0.synonyms }
+      throw Failure.usage("\(state.words) has no command \"\(word)\"\(Nearest.hint(word, known))")
+    }
+    state.arguments.append(word)
+  }
+
+  private func takeLong(_ word: String, _ words: [String], _ index: inout Int, _ state: inout State) throws {
+    let body = word.dropFirst(2)
+    let name = String(body.prefix { $0 != "=" })
+    let inline: String? = body.firstIndex(of: "=").map { String(body[body.index(after: $0)...]) }
+    guard let option = (state.node.options + globals).first(where: { $0.name == name }) else {
+      throw Failure.usage(unknown("--\(name)", state))
+    }
+    guard option.value != nil else {
+      guard inline == nil else { throw Failure.usage("--\(name) is a flag and takes no value") }
+      state.given[name] = [""]
+      return
+    }
+    try set(option, try inline ?? next(option, words, &index), &state)
+  }
+
+  /// `-q`, `-w NAME`, `-wNAME`, and several flags in one word.
+  private func takeShort(_ word: String, _ words: [String], _ index: inout Int, _ state: inout State) throws {
+    var rest = word.dropFirst()
+    while let letter = rest.popFirst() {
+      if letter == "h" { throw Failure.usage("-h stands alone; or use --help") }
+      guard let option = (state.node.options + globals).first(where: { $0.short == letter }) else {
+        throw Failure.usage(unknown("-\(letter)", state))
+      }
+      guard option.value != nil else {
+        state.given[option.name] = [""]
+        continue
+      }
+      if rest.first == "=" { rest.removeFirst() }
+      try set(option, rest.isEmpty ? try next(option, words, &index) : String(rest), &state)
+      return
+    }
+  }
+
+  private func next(_ option: Option, _ words: [String], _ index: inout Int) throws -> String {
+    guard index < words.count else { throw Failure.usage("--\(option.name) needs its \(option.value ?? "value")") }
+    defer { index += 1 }
+    return words[index]
+  }
+
+  private func set(_ option: Option, _ value: String, _ state: inout State) throws {
+    try checkChoice(option, value, source: "--\(option.name)")
+    guard option.isRepeatable || state.given[option.name] == nil else {
+      throw Failure.usage("--\(option.name) stands more than once")
+    }
+    state.given[option.name, default: []].append(value)
+  }
+
+  private func checkChoice(_ option: Option, _ value: String, source: String) throws {
+    guard option.choices.isEmpty || option.choices.contains(value) else {
+      let choices = option.choices.joined(separator: ", ")
+      throw Failure.usage("\(source) takes one of \(choices), not \"\(value)\"\(Nearest.hint(value, option.choices))")
+    }
+  }
+
+  private func unknown(_ word: String, _ state: State) -> String {
+    let known = (state.node.options + globals).map { "--\($0.name)" } + ["--help"]
+    let below = state.node.children.contains { child in
+      child.options.contains { "--\($0.name)" == word }
+    }
+    if below { return "\(word) belongs behind the command of \(state.words)" }
+    let hint = word.hasPrefix("--") ? Nearest.hint(word, known) : ""
+    return "\(state.words) has no option \(word)\(hint)"
+  }
+
+  private func checkArguments(_ state: State) throws {
+    let wanted = state.node.arguments
+    let required = wanted.filter(\.isRequired)
+    if state.arguments.count < required.count {
+      throw Failure.usage("\(state.words) needs \(required[state.arguments.count].name)")
+    }
+    if wanted.last?.takesSeveral != true, state.arguments.count > wanted.count {
+      let extra = state.arguments[wanted.count]
+      throw Failure.usage("\(state.words) cannot use \"\(extra)\"; put text with spaces in quotation marks")
+    }
+  }
+}
