@@ -35,9 +35,6 @@ extension Entity {
 ///       byName: "SELECT id, name, sequence FROM tag WHERE workspace = ?1 AND key = ?2 ORDER BY created")
 ///     let tag = try tags.find(reference, in: command.workspace)
 package struct EntityFinder<Kind: Entity> {
-  /// How many of several matches a refusal names.
-  package static var mostCandidates: Int { 20 }
-
   private let byID: Statement
   private let byName: Statement?
 
@@ -66,9 +63,12 @@ package struct EntityFinder<Kind: Entity> {
       var found: [Kind] = []
       try byName?.forEach(workspace, Text.uniqueKey(name)) { row in
         count += 1
-        if found.count < Self.mostCandidates { found.append(try Kind(row)) }
+        if found.count < Problem.mostCandidates { found.append(try Kind(row)) }
       }
-      guard count <= 1 else { throw Self.ambiguous(name, count, found) }
+      guard count <= 1 else {
+        throw Problem.ambiguous(
+          "\(count) \(Kind.kind)s are called \"\(name)\"; say which by its id.", count: count, found)
+      }
       return found.first
     }
   }
@@ -85,15 +85,19 @@ package struct EntityFinder<Kind: Entity> {
     }
     return key
   }
+}
 
-  private static func ambiguous(_ name: String, _ count: Int, _ found: [Kind]) -> Problem {
-    let candidates = found.map { entity in
+extension Problem {
+  /// 409: the command may mean any of `count` entities, of which the first ones are named with what tells them apart.
+  package static func ambiguous(_ detail: String, count: Int, _ found: some Sequence<some Entity>) -> Problem {
+    let candidates = found.prefix(mostCandidates).map { entity in
       JSON.object(JSONObject(unique: [.init(key: "id", value: JSON(entity.id))] + entity.candidate.members))
     }
-    return .conflict(
-      "ambiguous", "\(count) \(Kind.kind)s are called \"\(name)\"; say which by its id.",
-      ["count": JSON(count), "candidates": .array(candidates)])
+    return .conflict("ambiguous", detail, ["count": JSON(count), "candidates": .array(candidates)])
   }
+
+  /// How many of several matches a refusal names.
+  package static var mostCandidates: Int { 20 }
 }
 
 /// The ids that new entities get.
