@@ -15,7 +15,7 @@ static inline struct MHD_Daemon *daybook_http_start(
   MHD_AccessHandlerCallback access, void *(*uri)(void *, const char *, struct MHD_Connection *),
   MHD_RequestCompletedCallback completed, MHD_NotifyConnectionCallback connection, void *context) {
   return MHD_start_daemon(
-    MHD_USE_EPOLL_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_TURBO, 0, NULL, NULL, access, context,
+    MHD_USE_EPOLL_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME, 0, NULL, NULL, access, context,
     MHD_OPTION_LISTEN_SOCKET, listener, MHD_OPTION_CONNECTION_LIMIT, connections,
     MHD_OPTION_PER_IP_CONNECTION_LIMIT, per_address, MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)memory,
     MHD_OPTION_CONNECTION_TIMEOUT, idle_seconds, MHD_OPTION_STRICT_FOR_CLIENT, 1,

@@ -27,6 +27,9 @@ package final class HTTPClient: Sendable {
     self.connecting = connecting
   }
 
+  /// How many connections wait for another request.
+  var keptConnections: Int { idle.withLock { $0.count } }
+
   /// Forgets the kept connections.
   package func close() { idle.withLock { $0 = [] } }
 

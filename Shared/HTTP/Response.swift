@@ -11,6 +11,8 @@ package struct Response: Sendable {
   package var status: Int
   package var headers: [(name: String, value: String)]
   package var body: Body
+  /// The pattern of the route that answered, the label of its metrics; empty where none did. Set by the router.
+  package var route = ""
 
   package init(status: Int = 200, headers: [(name: String, value: String)] = [], body: Body = .bytes([])) {
     self.status = status

@@ -30,6 +30,13 @@ package struct Router: Sendable {
 
   /// Answers: 404 for an unknown path, 405 with `Allow` for an unknown method, a problem for what a handler throws.
   package func handle(_ request: Request) async -> Response {
+    var route = ""
+    var response = await answer(request, &route)
+    response.route = route
+    return response
+  }
+
+  private func answer(_ request: Request, _ route: inout String) async -> Response {
     let parts = request.path.split(separator: "/").map { $0.removingPercentEncoding ?? String($0) }
     var allowed: [String] = []
     for entry in entries {
@@ -41,6 +48,7 @@ package struct Router: Sendable {
       var request = request
       request.parameters = parameters
       request.route = entry.pattern
+      route = entry.pattern
       do {
         return try await entry.route(request)
       } catch let problem as Problem {

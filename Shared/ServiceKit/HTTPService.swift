@@ -1,0 +1,80 @@
+package import HTTP
+import Messaging
+import Synchronization
+
+/// Serves a router over HTTP for as long as it runs. The port is bound in `prepare`, so a taken one stops the process
+/// before anything else has begun.
+package final class HTTPService: Service {
+  package let name: String
+  private let host: String
+  private let wantedPort: Int
+  private let limits: Limits
+  private let metrics: Metrics
+  private let logger: Logger
+  private let handler: Handler
+  private let server = Mutex<Server?>(nil)
+
+  /// `handler` gets every request that is well formed; wrap it in a `BrowserGuard` where people's browsers reach it.
+  package init(
+    _ name: String, host: String, port: Int, limits: Limits = Limits(), metrics: Metrics, logger: Logger,
+    handler: @escaping Handler
+  ) {
+    self.name = "\(name) http"
+    self.host = host
+    wantedPort = port
+    self.limits = limits
+    self.metrics = metrics
+    self.logger = logger
+    self.handler = handler
+  }
+
+  /// The operations routes of a process, and with them those of `router`, at the host and port of the settings.
+  package convenience init(
+    _ name: String, _ context: ServiceContext, _ settings: Settings, router: Router = Router()
+  ) {
+    var all = Router.operations(context.health, context.metrics)
+    all.add(router)
+    let handler: Handler = { [all] in await all.handle($0) }
+    self.init(
+      name, host: settings.host, port: settings.port, metrics: context.metrics, logger: context.logger,
+      handler: BrowserGuard(checksHost: BrowserGuard.isLoopback(settings.host)).wrap(handler))
+  }
+
+  /// The port that is bound; nil before `prepare` and after the stop.
+  package var port: Int? { server.withLock { $0?.port } }
+
+  /// `http://127.0.0.1:8080`; nil before `prepare` and after the stop.
+  package var url: String? { port.map { "http://\(host.contains(":") ? "[\(host)]" : host):\($0)" } }
+
+  package func prepare() async throws {
+    let metrics = metrics
+    do {
+      let made = try Server(
+        host: host, port: wantedPort, limits: limits,
+        observe: { route, method, status, seconds in
+          let labels = [("route", route.isEmpty ? "none" : route), ("method", method), ("status", String(status))]
+          metrics.observe(
+            "daybook_http_request_seconds", "HTTP requests, from their end to their answer's.", labels, seconds)
+        }, handler: handler)
+      server.withLock { $0 = made }
+    } catch {
+      throw StartupError(error.description)
+    }
+    logger.log(.info, "listening", ["url": JSON(url)])
+  }
+
+  package func run() async throws {
+    await untilCancelled()
+    await server.withLock { server in
+      defer { server = nil }
+      return server
+    }?.stop()
+  }
+}
+
+/// Returns when the calling task is cancelled.
+package func untilCancelled() async {
+  let (never, continuation) = AsyncStream.makeStream(of: Never.self)
+  for await _ in never {}
+  continuation.finish()
+}
