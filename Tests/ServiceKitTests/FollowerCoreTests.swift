@@ -220,12 +220,12 @@ import Testing
     let db = try Connection("", .memory)
     let core = try FollowerCore<NotesEffect>(db)
     var story = StoryBuilder()
-    core.effect.isDiskFull = true
+    core.effect.isDiskFull = { true }
     core.take(([story.claim()] + story.command([Self.added])).records(), of: first)
     #expect(throws: SQLiteError.self) { try core.fold() }
     #expect(try NotesEffect.story(db) == "|")
     #expect(core.stop(of: first) == nil)
-    core.effect.isDiskFull = false
+    core.effect.isDiskFull = { false }
     try core.fold()
     #expect(try NotesEffect.story(db) == "1 2 | claim")
   }

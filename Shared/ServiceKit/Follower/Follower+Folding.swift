@@ -45,7 +45,7 @@ extension Follower {
   /// Folds, and where the file cannot be written tries again until it can or the task is cancelled.
   private func fold(_ core: FollowerCore<Effect>, isCaughtUp: Bool) async {
     var attempt = 0
-    while true {
+    while !Task.isCancelled {
       do {
         let folded = try core.fold(isCaughtUp: isCaughtUp)
         count(folded)
@@ -80,17 +80,16 @@ extension Follower {
     }
   }
 
-  /// Tells everybody where these partitions stand now.
+  /// Tells everybody where these partitions stand now; who waits is woken last, when all else is told.
   private func report(_ partitions: [ServicePartition]) {
-    let before = partitions.map { progress.lane($0)?.stop }
-    progress.update(partitions.map { ($0, lane($0)) })
-    for (partition, stopped) in zip(partitions, before) {
-      if let stop = core?.stop(of: partition) {
-        if stopped == nil { tell(stop) }
-      } else {
+    for partition in partitions {
+      guard let stop = core?.stop(of: partition) else {
         tellReadiness(of: partition)
+        continue
       }
+      if progress.lane(partition)?.stop == nil { tell(stop) }
     }
+    progress.update(partitions.map { ($0, lane($0)) })
   }
 
   /// Ready once it has read what stood in the log when it began.

@@ -78,6 +78,7 @@ extension Follower {
     let reader = try await context.log.reader(of: partition.events, from: next)
     goals[partition] = bounds.upperBound
     tellReadiness(of: partition)
+    progress.update([(partition, lane(partition))])
     return reader
   }
 
@@ -103,7 +104,7 @@ extension Follower {
   /// Stops a partition for a reason found outside its records.
   private func stop(_ stop: FollowerStop) {
     core?.stop(stop)
-    progress.update([(stop.partition, lane(stop.partition))])
     tell(stop)
+    progress.update([(stop.partition, lane(stop.partition))])
   }
 }

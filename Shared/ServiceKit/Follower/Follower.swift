@@ -140,6 +140,7 @@ package actor Follower<Effect: FollowerEffect>: Service {
     lane.position = core?.position(of: partition) ?? FollowerPosition()
     lane.next = core?.next(of: partition) ?? 0
     lane.stop = core?.stop(of: partition)
+    lane.isReady = lane.stop == nil && goals[partition].map { lane.next >= $0 } ?? false
     return lane
   }
 

@@ -9,6 +9,8 @@ package final class FollowerProgress: Sendable {
     /// The offset of the next record to read; past the position inside an unfinished command.
     package var next: Int64 = 0
     package var stop: FollowerStop?
+    /// Whether it has read what stood in the log when it began.
+    package var isReady = false
     /// When `next` last rose, or when it was opened.
     package var moved = ContinuousClock.now
   }
