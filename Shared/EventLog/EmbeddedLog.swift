@@ -74,8 +74,19 @@ package final class EmbeddedLog: EventLog {
     } catch {
       pool.close()
       lock.release()
-      throw StartupError("\(error)")
+      throw Self.refusal(error, path)
     }
+  }
+
+  /// There is nothing to rebuild a log from, so a damaged one gets a sentence of its own.
+  private static func refusal(_ error: any Error, _ path: String) -> StartupError {
+    let isDamaged =
+      switch error {
+      case Migrator.Refusal.damaged: true
+      case let error as SQLiteError: error.isCorrupt
+      default: false
+      }
+    return StartupError(isDamaged ? "the log \(path) is damaged; restore it from a copy" : "\(error)")
   }
 
   // MARK: - Topics
@@ -121,6 +132,7 @@ package final class EmbeddedLog: EventLog {
 
   // MARK: - Appending
 
+  @discardableResult
   package func append(_ records: [NewRecord], to partition: TopicPartition) async throws(LogError) -> [Int64] {
     try await append(records, to: partition, gate: nil)
   }

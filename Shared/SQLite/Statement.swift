@@ -105,7 +105,7 @@ package final class Statement {
   }
 
   /// True on a row, false at the end.
-  private func step() throws(SQLiteError) -> Bool {
+  func step() throws(SQLiteError) -> Bool {
     switch sqlite3_step(handle) {
     case SQLITE_ROW: return true
     case SQLITE_DONE: return false

@@ -84,3 +84,16 @@ extension Value: Bindable {
     }
   }
 }
+
+/// UTF-8 bytes bound as a text, without the way round by a `String`. The caller vouches that they are UTF-8.
+package struct UTF8Text: Bindable {
+  package let bytes: [UInt8]
+  package init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+  package func bind(to statement: OpaquePointer, at index: Int32) -> Int32 {
+    bytes.withUnsafeBytes {
+      daybook_bind_text(
+        statement, index, $0.assumingMemoryBound(to: CChar.self).baseAddress ?? emptyText, Int32($0.count))
+    }
+  }
+}

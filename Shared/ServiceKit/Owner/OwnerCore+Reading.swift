@@ -1,0 +1,119 @@
+package import EventLog
+import Messaging
+
+/// What reading records of the own partition led to.
+package enum OwnerProgress: Sendable, Equatable {
+  case read
+  /// Another claim came first: claim again.
+  case claimLost
+  /// The own claim was read back: from now on it decides and publishes.
+  case owns
+  /// Another owner has claimed: it stopped deciding and publishing.
+  case fenced
+  /// The log holds another record at a sequence that the database holds too: set the database aside and read from the
+  /// log's start. The core is of no use any more, but its `claims` are.
+  case foreignHistory(sequence: Int64)
+}
+
+extension OwnerCore {
+  /// Takes records of the own event partition in the order of their offsets. What counts and is in the outbox is
+  /// marked; what counts and is not is folded, all of it in one transaction. Ends at the first record that leads to
+  /// anything but `read`: go on at `nextOffset`.
+  package func ingest(_ records: some Sequence<Record>) throws -> OwnerProgress {
+    do {
+      var progress = OwnerProgress.read
+      for record in records where record.offset >= nextOffset {
+        progress = try ingest(record)
+        if progress != .read { break }
+      }
+      if case .foreignHistory = progress {
+        rollBack()
+      } else if !db.isAutocommit {
+        try commit()
+      }
+      return progress
+    } catch {
+      rollBack()
+      throw error
+    }
+  }
+
+  private func ingest(_ record: Record) throws -> OwnerProgress {
+    nextOffset = record.offset + 1
+    let progress: OwnerProgress
+    switch validity.feed(record) {
+    case .pending: return .read
+    case .void: progress = passOver(record)
+    case .claim(let message, let voided):
+      counters.void += voided.count
+      progress = meet(message)
+    case .moved:
+      try begin()
+      state.commandPosition = 0
+      progress = .read
+    case .command(let command): progress = try reconcile(command)
+    }
+    if validity.pending.isEmpty {
+      state.mark = nextOffset
+      state.markEpoch = validity.epoch
+      isMarkDirty = true
+    }
+    return progress
+  }
+
+  private func passOver(_ record: Record) -> OwnerProgress {
+    counters.void += 1
+    guard status == .reading, let made = claims.made, let message = try? Message(record), message.id == made.id
+    else { return .read }
+    return .claimLost
+  }
+
+  /// A valid claim.
+  private func meet(_ claim: Message) -> OwnerProgress {
+    claims.seen = max(claims.seen, validity.epoch)
+    if claim.id == claims.made?.id {
+      guard status == .reading else { return .read }
+      // All before the claim is read: what the outbox still holds is not in the log as valid.
+      status = .owning
+      sent = state.markedSequence
+      fresh = []
+      return .owns
+    }
+    guard status == .owning else { return .read }
+    status = .fenced(by: (try? JSON(parsing: claim.data)).flatMap(OwnerClaim.init))
+    return .fenced
+  }
+
+  /// A whole valid command against what the database holds: by sequence and id.
+  private func reconcile(_ command: [ValidRecord]) throws -> OwnerProgress {
+    for record in command {
+      guard record.sequence == state.markedSequence + 1 else {
+        throw OwnerFault(
+          "\(name): record \(record.sequence) of its partition stands behind record \(state.markedSequence): "
+            + "the log has a gap")
+      }
+      if let due = unmarked.next {
+        guard due.id == record.message.id || !rules.contains(.identity) else {
+          guard status == .reading else { throw anotherHistory(record) }
+          return .foreignHistory(sequence: record.sequence)
+        }
+        unmarked.removeFirst()
+      } else {
+        guard status == .reading || !rules.contains(.claimFirst) else { throw anotherHistory(record) }
+        try begin()
+        try fold(record.message, sequence: record.sequence)
+        counters.folded += 1
+      }
+      state.markedSequence = record.sequence
+      state.markedID = record.message.id
+      sent = max(sent, record.sequence)
+    }
+    return .read
+  }
+
+  private func anotherHistory(_ record: ValidRecord) -> OwnerFault {
+    OwnerFault(
+      "\(name): record \(record.sequence) of its partition counts, but this owner, which holds the claim, did not "
+        + "write it")
+  }
+}
