@@ -33,7 +33,7 @@ import Testing
     for word in path { node = node.child(word) ?? node }
     let words = node.children.flatMap { [$0.name] + $0.synonyms }
     #expect(Set(words).count == words.count)
-    let options = (node.options + Root.globals).map(\.name) + ["help"]
+    let options = node.options.map(\.name) + ["help"]
     #expect(Set(options).count == options.count, "\(options)")
   }
 

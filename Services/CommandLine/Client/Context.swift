@@ -20,7 +20,7 @@ struct Context: Sendable {
     mode = try Context.mode(invocation)
     clock = try Clock(zone: invocation.value("zone"), now: console.now())
     api = try API(invocation)
-    if let seconds = try invocation.seconds("wait") {
+    if !invocation.isFlagged("wait"), let seconds = try invocation.seconds("wait") {
       patience = API.Patience(seconds: seconds, isAsked: true)
     } else {
       patience = API.Patience()
@@ -29,8 +29,8 @@ struct Context: Sendable {
 
   static func mode(_ invocation: Invocation) throws -> Mode {
     let asked: [Mode] = [
-      invocation.has("json") ? .json : nil, invocation.has("ndjson") ? .ndjson : nil,
-      invocation.has("quiet") ? .quiet : nil,
+      invocation.isFlagged("json") ? .json : nil, invocation.isFlagged("ndjson") ? .ndjson : nil,
+      invocation.isFlagged("quiet") ? .quiet : nil,
     ].compactMap(\.self)
     guard asked.count <= 1 else { throw Failure.usage("--json, --ndjson and -q exclude one another") }
     return asked.first ?? .people

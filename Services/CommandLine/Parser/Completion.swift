@@ -25,7 +25,9 @@ struct Completion {
     return found
   }
 
-  private func flags(_ node: CommandNode) -> [Option] { node.options + globals }
+  private func flags(_ node: CommandNode) -> [Option] {
+    node.options + globals.filter { global in !node.options.contains { $0.name == global.name } }
+  }
 
   /// `item rm) path='item delete'`: how a path goes on with each word, synonyms included.
   private func steps(_ indent: String) -> String {

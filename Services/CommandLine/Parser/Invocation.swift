@@ -20,6 +20,8 @@ struct Invocation: Sendable {
 
   /// Whether a flag or option was given (or, for a setting, its variable is set).
   func has(_ name: String) -> Bool { given[name] != nil }
+  /// Whether a flag was given; false for an option with a value that goes by the same name.
+  func isFlagged(_ name: String) -> Bool { given[name] == [""] }
   /// The last value given; nil where the option is absent.
   func value(_ name: String) -> String? { given[name]?.last }
   /// Every value given, in order.

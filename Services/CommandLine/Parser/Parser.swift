@@ -35,7 +35,7 @@ struct Parser {
       throw Failure.usage("\(state.words) needs a command behind it")
     }
     try checkArguments(state)
-    for option in state.node.options + globals where option.isSetting && state.given[option.name] == nil {
+    for option in options(of: state.node) where option.isSetting && state.given[option.name] == nil {
       guard let value = console.environment[option.variable], !value.isEmpty else { continue }
       try checkChoice(option, value, source: option.variable)
       state.given[option.name] = [value]
@@ -43,6 +43,11 @@ struct Parser {
     return .run(
       Invocation(
         path: state.path, node: state.node, given: state.given, arguments: state.arguments, console: console))
+  }
+
+  /// Its own options, and those of every command that none of its own has the name of.
+  private func options(of node: CommandNode) -> [Option] {
+    node.options + globals.filter { global in !node.options.contains { $0.name == global.name } }
   }
 
   private struct State {
@@ -73,7 +78,7 @@ struct Parser {
     let body = word.dropFirst(2)
     let name = String(body.prefix { $0 != "=" })
     let inline: String? = body.firstIndex(of: "=").map { String(body[body.index(after: $0)...]) }
-    guard let option = (state.node.options + globals).first(where: { $0.name == name }) else {
+    guard let option = (options(of: state.node)).first(where: { $0.name == name }) else {
       throw Failure.usage(unknown("--\(name)", state))
     }
     guard option.value != nil else {
@@ -89,7 +94,7 @@ struct Parser {
     var rest = word.dropFirst()
     while let letter = rest.popFirst() {
       if letter == "h" { throw Failure.usage("-h stands alone; or use --help") }
-      guard let option = (state.node.options + globals).first(where: { $0.short == letter }) else {
+      guard let option = (options(of: state.node)).first(where: { $0.short == letter }) else {
         throw Failure.usage(unknown("-\(letter)", state))
       }
       guard option.value != nil else {
@@ -124,7 +129,7 @@ struct Parser {
   }
 
   private func unknown(_ word: String, _ state: State) -> String {
-    let known = (state.node.options + globals).map { "--\($0.name)" } + ["--help"]
+    let known = (options(of: state.node)).map { "--\($0.name)" } + ["--help"]
     let below = state.node.children.contains { child in
       child.options.contains { "--\($0.name)" == word }
     }

@@ -1,0 +1,48 @@
+import Messaging
+
+extension Commands {
+  static let command = CommandNode(
+    name: "command", summary: "Tells what became of a command",
+    discussion: "With --wait it waits until the command is decided, however long that takes.",
+    examples: ["daybook command 0190c2a4-0000-7000-8000-000000000001 --wait"], section: everything,
+    arguments: [Argument(name: "ID", help: "the id that the command was sent with")],
+    options: [.flag("wait", "wait until it is decided")],
+    run: { invocation in
+      let context = try Context(invocation)
+      guard let id = MessageID(invocation.arguments[0]) else {
+        throw Failure.usage("\"\(invocation.arguments[0])\" is no command's id, which is a UUID")
+      }
+      let answer = try await invocation.has("wait") ? waited(id, context) : context.api.find("/v1/commands/\(id)")
+      guard let answer else {
+        throw Failure.refused("nothing is known of command \(id) in workspace \(context.api.workspace)")
+      }
+      try show(answer, id, context)
+    })
+
+  private static func show(_ answer: JSON, _ id: MessageID, _ context: Context) throws {
+    let isAccepted = answer["status"] == "accepted"
+    context.show(answer) {
+      let style = context.console.outputStyle
+      let verdict = isAccepted ? style.green("accepted") : style.red("refused")
+      var text = "\(answer["type"]?.string ?? "") \(verdict)"
+      if let entity = answer["id"]?.string { text += "  \(Values.ending(entity))" }
+      if let receipt = answer["receipt"]?.string { text += "  \(receipt)" }
+      if let detail = answer["detail"]?.string { text += "\n\(detail)" }
+      return text + "\n"
+    }
+    if !isAccepted { throw Failure(status: .refused, message: "") }
+  }
+
+  /// Listens for decisions before it asks, so none can pass between.
+  private static func waited(_ id: MessageID, _ context: Context) async throws -> JSON? {
+    let now = (name: "from", value: Timestamp(milliseconds: context.clock.now.milliseconds - 1000).description)
+    let lines = try await context.api.lines(
+      "/v1/events", [now, ("type", Message.Kind.decided), ("follow", "true")])
+    if let known = try await context.api.find("/v1/commands/\(id)") { return known }
+    for try await bytes in lines {
+      let line = EventLine(json: API.json(bytes))
+      if line.data["command"]?.string == id.description { return line.answer }
+    }
+    return nil
+  }
+}

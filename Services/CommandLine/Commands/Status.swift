@@ -1,0 +1,38 @@
+import Messaging
+
+extension Commands {
+  static let status = CommandNode(
+    name: "status", summary: "Tells whether everything works, and how far each part is",
+    examples: ["daybook status", "daybook status --json"], section: running,
+    run: { invocation in
+      let context = try Context(invocation)
+      let json = try await context.api.get("/v1/status")
+      context.show(json) { describe(json, context) }
+      if json["ready"] != true { throw Failure(status: .refused, message: "") }
+    })
+
+  private static func describe(_ json: JSON, _ context: Context) -> String {
+    let style = context.console.outputStyle
+    let ready = json["ready"] == true
+    var out = "\(context.api.server) is \(ready ? style.green("ready") : style.red("not ready"))\n"
+    for component in json["components"]?.array ?? [] where component["ready"] != true {
+      out += "  \(Values.plain(component["name"])): \(Values.plain(component["detail"]))\n"
+    }
+    var table = Table(columns: [
+      .init(title: "PART"), .init(title: "OF"), .init(title: "SEQUENCE", isNumber: true),
+      .init(title: "EPOCH", isNumber: true), .init(title: "BEHIND", isNumber: true),
+    ])
+    for part in ["projection", "audit"] {
+      for position in json[part]?["positions"]?.array ?? [] {
+        let lag = position["lag"]?.integer ?? 0
+        table.rows.append([
+          Table.Cell(part), Table.Cell("\(Values.plain(position["service"]))/\(Values.plain(position["partition"]))"),
+          Table.Cell(Values.plain(position["sequence"])), Table.Cell(Values.plain(position["epoch"])),
+          Table.Cell(Values.plain(position["lag"]), lag > 0 ? .attention : .plain),
+        ])
+      }
+    }
+    if !table.rows.isEmpty { out += "\n" + table.render(width: nil, style: style) }
+    return out
+  }
+}
