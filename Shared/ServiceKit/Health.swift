@@ -20,7 +20,28 @@ package final class Health: Sendable {
   private let states = Mutex<[String: State]>([:])
   private let probes = Mutex<[@Sendable () async -> Void]>([])
 
+  /// Who waits for a change of state.
+  private let watchers = Mutex<[ObjectIdentifier: AsyncStream<Void>.Continuation]>([:])
+
   package init() {}
+
+  /// Returns once no component is starting any more (each is ready, or says why it is not), or when the task is
+  /// cancelled.
+  package func settled() async {
+    final class Key {}
+    let key = Key()
+    let (changes, watcher) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+    watchers.withLock { $0[ObjectIdentifier(key)] = watcher }
+    defer { _ = watchers.withLock { $0.removeValue(forKey: ObjectIdentifier(key)) } }
+    watcher.yield()
+    for await _ in changes where !isStarting { return }
+  }
+
+  private var isStarting: Bool {
+    states.withLock { states in
+      states.values.contains { if case .starting = $0 { true } else { false } }
+    }
+  }
 
   /// Adds something to look at before telling: it sets the states that only show when somebody asks (a lag that stands
   /// still), so that nothing has to poll.
@@ -32,7 +53,10 @@ package final class Health: Sendable {
   }
 
   /// Components that were never set do not count: set `starting` first.
-  package func set(_ component: String, _ state: State) { states.withLock { $0[component] = state } }
+  package func set(_ component: String, _ state: State) {
+    states.withLock { $0[component] = state }
+    for watcher in watchers.withLock({ $0.values.map(\.self) }) { watcher.yield() }
+  }
   /// The state of a component; nil where it was never set.
   package func state(of component: String) -> State? { states.withLock { $0[component] } }
 
