@@ -1,0 +1,86 @@
+import Foundation
+
+/// One keep-alive connection that posts and waits: blocking and as thin as can be, so that the load costs little of the
+/// machine that it measures.
+final class LoadConnection {
+  private let descriptor: Int32
+  private let head: String
+  private var buffer: [UInt8] = []
+
+  struct Failure: Error, CustomStringConvertible { let description: String }
+
+  init(port: Int, token: String? = nil) throws {
+    let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_port = in_port_t(UInt16(port).bigEndian)
+    address.sin_addr.s_addr = inet_addr("127.0.0.1")
+    var one: Int32 = 1
+    setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &one, socklen_t(MemoryLayout<Int32>.size))
+    let connected = withUnsafePointer(to: &address) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+      }
+    }
+    guard connected == 0 else {
+      close(descriptor)
+      throw Failure(description: "cannot connect to 127.0.0.1:\(port)")
+    }
+    self.descriptor = descriptor
+    head =
+      "POST /v1/commands HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\nContent-Type: application/json\r\n"
+      + (token.map { "Authorization: Bearer \($0)\r\n" } ?? "")
+  }
+
+  deinit { close(descriptor) }
+
+  /// Posts one command; returns the status.
+  func post(_ body: String) throws -> Int {
+    var request = Array("\(head)Content-Length: \(body.utf8.count)\r\n\r\n\(body)".utf8)
+    try request.withUnsafeMutableBytes { bytes in
+      var sent = 0
+      while sent < bytes.count {
+        let count = write(descriptor, bytes.baseAddress?.advanced(by: sent), bytes.count - sent)
+        guard count > 0 else { throw Failure(description: "the connection was closed while sending") }
+        sent += count
+      }
+    }
+    return try answer()
+  }
+
+  private func answer() throws -> Int {
+    buffer.removeAll(keepingCapacity: true)
+    var end: Int?
+    var length = 0
+    while true {
+      if end == nil, let at = headEnd() {
+        end = at
+        length = contentLength(buffer[..<at])
+      }
+      if let end, buffer.count >= end + length { break }
+      var chunk = [UInt8](repeating: 0, count: 4096)
+      let count = read(descriptor, &chunk, chunk.count)
+      guard count > 0 else { throw Failure(description: "the connection was closed before the answer") }
+      buffer += chunk[..<count]
+    }
+    guard buffer.count > 12, let status = Int(String(decoding: buffer[9..<12], as: UTF8.self)) else {
+      throw Failure(description: "no HTTP answer")
+    }
+    return status
+  }
+
+  private func headEnd() -> Int? {
+    guard buffer.count >= 4 else { return nil }
+    for at in 0...(buffer.count - 4)
+    where buffer[at] == 13 && buffer[at + 1] == 10 && buffer[at + 2] == 13 && buffer[at + 3] == 10 { return at + 4 }
+    return nil
+  }
+
+  private func contentLength(_ head: ArraySlice<UInt8>) -> Int {
+    for line in String(decoding: head, as: UTF8.self).lowercased().split(separator: "\r\n")
+    where line.hasPrefix("content-length:") {
+      return Int(line.dropFirst(15).trimmingCharacters(in: .whitespaces)) ?? 0
+    }
+    return 0
+  }
+}
