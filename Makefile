@@ -44,7 +44,7 @@ test: lint
 
 test-checker: deps
 	swift build --build-tests
-	@Tests/run-suites CheckerTests
+	@Tests/run-suites EndToEndTests.CheckerTests
 
 bench: build
 	$(BIN)/daybook bench

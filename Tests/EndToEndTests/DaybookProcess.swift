@@ -1,7 +1,7 @@
 import Foundation
 
-/// A real `daybook` process, started from the products of this build.
-final class DaybookProcess {
+/// A real `daybook` process, started from the products of this build. Signals may be sent from any thread.
+final class DaybookProcess: @unchecked Sendable {
   /// The folder that holds the executables: where the test bundle was built.
   static let products: URL = {
     // The bundle is `<products>/<package>PackageTests.xctest`, on Linux an executable file.

@@ -2,14 +2,14 @@ import Foundation
 
 /// One keep-alive connection that posts and waits: blocking and as thin as can be, so that the load costs little of the
 /// machine that it measures.
-final class LoadConnection {
+package final class LoadConnection {
   private let descriptor: Int32
   private let head: String
   private var buffer: [UInt8] = []
 
-  struct Failure: Error, CustomStringConvertible { let description: String }
+  package struct Failure: Error, CustomStringConvertible { package let description: String }
 
-  init(port: Int, token: String? = nil) throws {
+  package init(port: Int, token: String? = nil) throws {
     let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
@@ -34,8 +34,11 @@ final class LoadConnection {
 
   deinit { close(descriptor) }
 
+  /// The body of the last answer.
+  package private(set) var body: ArraySlice<UInt8> = []
+
   /// Posts one command; returns the status.
-  func post(_ body: String) throws -> Int {
+  package func post(_ body: String) throws -> Int {
     var request = Array("\(head)Content-Length: \(body.utf8.count)\r\n\r\n\(body)".utf8)
     try request.withUnsafeMutableBytes { bytes in
       var sent = 0
@@ -66,6 +69,7 @@ final class LoadConnection {
     guard buffer.count > 12, let status = Int(String(decoding: buffer[9..<12], as: UTF8.self)) else {
       throw Failure(description: "no HTTP answer")
     }
+    body = buffer[(end ?? buffer.count)...]
     return status
   }
 
