@@ -102,7 +102,3 @@ enum CommitFloor {
     return try (0..<count).map { _ in try ContinuousClock().measure { try insert.run(text) }.seconds }.sorted()[count / 2]
   }
 }
-
-extension Duration {
-  var seconds: Double { Double(components.seconds) + Double(components.attoseconds) * 1e-18 }
-}
