@@ -17,7 +17,7 @@ package final class Connection {
 
   /// The file, or `:memory:`.
   package let path: String
-  private let database: Handle
+  let database: Handle
   private var cache: [String: Statement] = [:]
 
   /// Opens and sets up the connection. Throws what SQLite says of a missing, foreign or corrupt file.

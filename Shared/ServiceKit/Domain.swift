@@ -6,7 +6,7 @@ package import SQLite
 /// owner's transaction, on its thread; one instance belongs to one connection.
 ///
 /// The split of `decide` and `evolve` is Jérémie Chassaing's decider pattern ("Functional Event Sourcing Decider").
-package protocol Domain {
+package protocol Domain: SendableMetatype {
   associatedtype Event: DomainEvent
 
   /// `tasks`; the first part of every type it takes and makes.

@@ -9,11 +9,13 @@ extension OwnerCore {
   /// fills the batch. Returns how many of them it took: hand over the rest again. Takes none while it does not own.
   ///
   /// A command that fails in any way but a refusal is undone and ends the batch before it; where it is the first of
-  /// its batch the error is thrown. So the commands before it are answered, and it is never skipped.
+  /// its batch an `OwnerFault` is thrown. So the commands before it are answered, and it is never skipped. Whatever is
+  /// thrown, file and memory are as before the call: what was decided earlier can still be published.
   package func decide(_ records: some Collection<Record>) throws -> Int {
     guard status == .owning, !records.isEmpty else { return 0 }
     var messages: [Message] = []
     var taken = 0
+    let before = (state: state, counters: counters)
     do {
       try begin()
       for record in records {
@@ -30,6 +32,7 @@ extension OwnerCore {
       try commit()
     } catch {
       rollBack()
+      (state, counters) = before
       throw error
     }
     for message in messages { unmarked.append(message.sequence ?? 0, message.id) }

@@ -27,12 +27,14 @@ extension OwnerCore {
         if progress != .read { break }
       }
       if case .foreignHistory = progress {
+        isSpent = true
         rollBack()
       } else if !db.isAutocommit {
         try commit()
       }
       return progress
     } catch {
+      isSpent = true
       rollBack()
       throw error
     }

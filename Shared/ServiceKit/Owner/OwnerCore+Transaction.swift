@@ -12,6 +12,7 @@ extension OwnerCore {
     try state.write(statements.writeState)
     try statements.commit.run()
     isMarkDirty = false
+    flushed = state.markedSequence
   }
 
   /// Undoes what is open. The state in memory may be ahead of the file afterwards: the core is of no use any more.
@@ -20,10 +21,13 @@ extension OwnerCore {
     if !db.isAutocommit { try? db.execute("ROLLBACK") }
   }
 
+  /// How many records are marked in memory, but not in the file.
+  package var unflushedCount: Int { Int(state.markedSequence - flushed) }
+
   /// Brings the file's mark and outbox up to those in memory. Not forced to disk: a mark that a power loss takes back
   /// is read forward again.
   package func flushMark() throws {
-    guard isMarkDirty else { return }
+    guard isMarkDirty, !isSpent else { return }
     try db.execute("PRAGMA synchronous=NORMAL")
     defer { try? db.execute("PRAGMA synchronous=FULL") }
     do {

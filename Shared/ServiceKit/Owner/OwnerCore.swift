@@ -46,6 +46,10 @@ package final class OwnerCore<D: Domain> {
   var fresh: [Message] = []
   /// Whether mark and outbox of the file are behind those in memory. The next transaction brings them up.
   var isMarkDirty = false
+  /// Whether memory may be ahead of the file in more than the mark: then nothing is stored any more.
+  var isSpent = false
+  /// The last marked sequence in the file.
+  var flushed: Int64
 
   /// Takes over a connection whose file has been brought to this build's schema (`OwnerFile`).
   package init(
@@ -67,11 +71,15 @@ package final class OwnerCore<D: Domain> {
     validity = Validity(epoch: state.markEpoch, rules: rules)
     nextOffset = state.mark
     sent = state.markedSequence
+    flushed = state.markedSequence
     self.claims.seen = max(claims.seen, state.markEpoch)
   }
 
   /// Closes the connection; the core is of no use after it.
   package func close() { db.close() }
+
+  /// Whether another owner took over.
+  package var isFenced: Bool { if case .fenced = status { true } else { false } }
 
   /// The epoch of its last claim.
   package var epoch: Int64 { claims.made?.epoch ?? 0 }

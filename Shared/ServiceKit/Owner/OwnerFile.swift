@@ -21,9 +21,10 @@ package struct OwnerFile: Sendable {
   /// Opens the file for its one writer, made where missing, and brings it to this build's schema. Refuses a newer or
   /// foreign file, another log and another partition count, and leaves such a file as it is.
   package func open<D: Domain>(_ domain: D.Type, at other: String? = nil) throws -> Connection {
+    let migrator = Self.migrator(domain)
+    try migrator.checkHeader(other ?? path)
     let db = try Connection(other ?? path, .writing)
     do {
-      let migrator = Self.migrator(domain)
       if try migrator.check(db) > 0, try Installation.read(db) != nil { try installation.adopt(db) }
       try migrator.migrate(db)
       try db.transaction { try installation.adopt(db) }

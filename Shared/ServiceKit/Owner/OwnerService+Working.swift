@@ -1,0 +1,79 @@
+import EventLog
+
+extension OwnerService {
+  /// Decides, publishes and reads back side by side until one of them ends or the task is cancelled.
+  func work(_ session: Session) async throws {
+    let core = try open()
+    let commands = try await context.log.reader(of: commands, from: core.state.commandPosition)
+    do {
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        group.addTask { try await self.readBack(session.reader) }
+        group.addTask { try await self.decide(commands) }
+        group.addTask { try await self.relay(session.writer) }
+        group.addTask {
+          await Signal.cancellation()
+          session.reader.close()
+          commands.close()
+          await session.writer.close()
+        }
+        defer { group.cancelAll() }
+        try await group.next()
+      }
+    } catch {
+      tellOwnership(false)
+      throw error
+    }
+    tellOwnership(false)
+  }
+
+  /// Decides what has come, batch by batch, never waiting to fill one. Waits while too much is not read back. Stands
+  /// still at a command that fails.
+  private func decide(_ reader: any LogReader) async throws {
+    while true {
+      var rest = try await next(reader, atMost: options.batch)[...]
+      while !rest.isEmpty {
+        while let core, core.unmarkedCount >= options.backlog {
+          await room.wait()
+          try Task.checkCancellation()
+        }
+        let taken: Int
+        do {
+          taken = try core?.decide(rest) ?? 0
+        } catch let fault as OwnerFault {
+          // The command stays the next one. What was decided before it is still published.
+          tellStopped(fault.description)
+          await Signal.cancellation()
+          throw fault
+        }
+        guard taken > 0 else { throw CancellationError() }
+        rest = rest.dropFirst(taken)
+        outbox.fire()
+        tellCounters()
+      }
+    }
+  }
+
+  /// Appends the outbox to the log in order. One append is under way at a time; meanwhile the next one grows.
+  private func relay(_ writer: any LogWriter) async throws {
+    while true {
+      let records = try core?.nextToPublish(atMost: options.append) ?? []
+      if records.isEmpty {
+        await outbox.wait()
+        try Task.checkCancellation()
+      } else {
+        try await writer.append(records)
+      }
+    }
+  }
+
+  /// Reads the own partition as any reader does: only what comes back as valid leaves the outbox.
+  private func readBack(_ reader: any LogReader) async throws {
+    while true {
+      let records = try await next(reader, atMost: 2000)
+      _ = try take(records)
+      guard let core else { throw CancellationError() }
+      room.fire()
+      if core.unmarkedCount == 0 || core.unflushedCount >= options.backlog { try core.flushMark() }
+    }
+  }
+}
