@@ -9,7 +9,9 @@ extension Fields {
     let isGiven = (raw(first).map { !$0.isNull } ?? false, raw(second).map { !$0.isNull } ?? false)
     switch isGiven {
     case (false, false): fail(first, "is required, or \(second)")
-    case (true, true): fail(second, "cannot stand beside \(first)")
+    case (true, true):
+      fail(first, "cannot stand beside \(second)")
+      fail(second, "cannot stand beside \(first)")
     case (true, false): return (first, required(first, reader, else: .name("")))
     case (false, true): return (second, required(second, Fields.reference, else: .name("")))
     }
