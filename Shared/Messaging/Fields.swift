@@ -123,11 +123,16 @@ extension Fields {
     guard text.unicodeScalars.count <= limit else {
       return .failure(Wrong("must have at most \(limit) characters, not \(text.unicodeScalars.count)"))
     }
-    for scalar in text.unicodeScalars where scalar.properties.generalCategory == .control {
+    for scalar in text.unicodeScalars where isControl(scalar) {
       if lines, scalar == "\n" || scalar == "\t" { continue }
       return .failure(Wrong("must not hold control characters"))
     }
     return .success(text)
+  }
+
+  /// Exactly the scalars of Unicode's category Cc.
+  private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
+    scalar.value < 0x20 || (0x7f...0x9f).contains(scalar.value)
   }
 
   package static func bool(_ json: JSON) -> Result<Bool, Wrong> {

@@ -63,18 +63,29 @@ package struct MessageID: Hashable, Sendable, Comparable, CustomStringConvertibl
   }
 }
 
-/// The state behind `MessageID.next`: the last id, so that the next one is above it.
+/// The state behind `MessageID.next`: the last id, so that the next one is above it, and random bits fetched ahead.
 struct MessageIDGenerator {
   private var last = MessageID(high: 0, low: 0)
-  private var random: (UInt64, UInt64) = (0, 0)
+  private var ahead: [UInt64] = []
+
+  /// From the system, 256 bytes a call.
+  private mutating func random() -> UInt64 {
+    if ahead.isEmpty {
+      ahead = Array(repeating: 0, count: 32)
+      if ahead.withUnsafeMutableBytes({ getentropy($0.baseAddress, $0.count) }) != 0 {
+        var system = SystemRandomNumberGenerator()
+        ahead = ahead.map { _ in system.next() }
+      }
+    }
+    return ahead.removeLast()
+  }
 
   mutating func next(now: Int64) -> MessageID {
-    var generator = SystemRandomNumberGenerator()
     let time = UInt64(max(0, now)) << 16
     let variant: UInt64 = 0b10 << 62
     let fresh = MessageID(
-      high: time | 0x7000 | UInt64.random(in: 0...0x7ff, using: &generator),
-      low: variant | generator.next() >> 2)
+      high: time | 0x7000 | random() & 0x7ff,
+      low: variant | random() >> 2)
     if fresh.high > last.high {
       last = fresh
     } else {

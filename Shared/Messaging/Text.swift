@@ -15,7 +15,7 @@ package enum Text {
   /// The unique key of a name: NFC, trimmed, inner white space folded to one space, width folded, case-folded. So
   /// `Café`, `CAFÉ` and the decomposed form are one name, and `Cafe` is another.
   package static func uniqueKey(_ name: String) -> String {
-    if isPlain(name) { return joined(name.lowercased()) }
+    if isPlain(name) { return plainKey(name) }
     let folded = name.precomposedStringWithCanonicalMapping
       .folding(options: [.caseInsensitive, .widthInsensitive], locale: Locale(identifier: "en_US_POSIX"))
     return joined(folded).precomposedStringWithCanonicalMapping
@@ -24,7 +24,7 @@ package enum Text {
   /// The search key: the unique key, transliterated from Latin to ASCII, diacritics folded. So `lukasz` finds
   /// `Łukasz`, and `O'Brien` finds `O’Brien`.
   package static func searchKey(_ text: String) -> String {
-    if isPlain(text) { return joined(text.lowercased()) }
+    if isPlain(text) { return plainKey(text) }
     let latin = text.applyingTransform(StringTransform("Latin-ASCII"), reverse: false) ?? text
     return joined(
       latin.folding(
@@ -61,6 +61,23 @@ package enum Text {
 
   /// ASCII throughout: nothing to compose, transliterate or fold but case.
   private static func isPlain(_ text: String) -> Bool { text.utf8.allSatisfy { $0 < 0x80 } }
+
+  /// Of ASCII: lower case, each run of white space one space, none at the ends.
+  private static func plainKey(_ text: String) -> String {
+    var out: [UInt8] = []
+    out.reserveCapacity(text.utf8.count)
+    var isDue = false
+    for byte in text.utf8 {
+      switch byte {
+      case 0x09...0x0d, 0x20: isDue = !out.isEmpty
+      default:
+        if isDue { out.append(0x20) }
+        isDue = false
+        out.append((0x41...0x5a).contains(byte) ? byte | 0x20 : byte)
+      }
+    }
+    return String(decoding: out, as: UTF8.self)
+  }
 
   private static func joined(_ text: String) -> String {
     text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
