@@ -47,7 +47,8 @@ struct Floor {
     let marks = names.map { _ in "?" }.joined(separator: ", ")
     tables.append(
       Table(
-        insert: "INSERT INTO \"\(table)\" (\(names.joined(separator: ", "))) VALUES (\(marks))", rows: rows, delete: nil))
+        insert: "INSERT INTO \"\(table)\" (\(names.joined(separator: ", "))) VALUES (\(marks))", rows: rows, delete: nil
+      ))
   }
 
   /// Adds rows that the run wrote and deleted again: in the floor each transaction deletes those of the one before.
@@ -85,7 +86,9 @@ struct Floor {
     return elapsed.seconds
   }
 
-  private func slice(_ count: Int, _ index: Int, _ of: Int) -> Range<Int> { count * index / of..<count * (index + 1) / of }
+  private func slice(_ count: Int, _ index: Int, _ of: Int) -> Range<Int> {
+    count * index / of..<count * (index + 1) / of
+  }
 }
 
 /// The time of one durable commit of one small row: the floor of a round trip.
@@ -99,6 +102,7 @@ enum CommitFloor {
     try db.execute("CREATE TABLE row (id INTEGER PRIMARY KEY, text TEXT NOT NULL) STRICT")
     let insert = try db.prepare("INSERT INTO row (text) VALUES (?)")
     let text = String(repeating: "x", count: 500)
-    return try (0..<count).map { _ in try ContinuousClock().measure { try insert.run(text) }.seconds }.sorted()[count / 2]
+    return try (0..<count).map { _ in try ContinuousClock().measure { try insert.run(text) }.seconds }.sorted()[
+      count / 2]
   }
 }

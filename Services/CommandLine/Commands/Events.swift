@@ -11,7 +11,7 @@ extension Commands {
     section: everything,
     options: rangeOptions + [
       .flag("follow", short: "f", "go on showing what happens, until interrupted"),
-      .value("type", "GLOB", "only events of this type; * stands for anything"),
+      .value("type", "GLOB", repeatable: true, "only events of this type; * stands for anything"),
       .flag("decisions", "the answers to commands too"),
     ],
     run: { invocation in

@@ -108,7 +108,8 @@ extension Nouns {
     if words.count == 2 { return (.string(words[0]), .string(words[1])) }
     let text = (words.first ?? "").split(separator: " ").joined(separator: " ")
     if let comma = text.firstIndex(of: ",") {
-      return (.string(String(text[text.index(after: comma)...])), .string(String(text[..<comma])))
+      let first = text[text.index(after: comma)...].drop { $0 == " " }
+      return (.string(String(first)), .string(String(text[..<comma])))
     }
     guard let blank = text.lastIndex(of: " ") else { return (.string(text), .null) }
     return (.string(String(text[..<blank])), .string(String(text[text.index(after: blank)...])))
