@@ -98,7 +98,7 @@ package struct FoldDifference: Sendable, Equatable, CustomStringConvertible {
   /// What differs.
   package let detail: String
 
-  init(table: String, key: String, detail: String) {
+  package init(table: String, key: String, detail: String) {
     self.table = table
     self.key = key
     self.detail = detail

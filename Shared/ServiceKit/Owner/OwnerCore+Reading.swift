@@ -18,11 +18,14 @@ package enum OwnerProgress: Sendable, Equatable {
 extension OwnerCore {
   /// Takes records of the own event partition in the order of their offsets. What counts and is in the outbox is
   /// marked; what counts and is not is folded, all of it in one transaction. Ends at the first record that leads to
-  /// anything but `read`: go on at `nextOffset`.
-  package func ingest(_ records: some Sequence<Record>) throws -> OwnerProgress {
+  /// anything but `read`: go on at `nextOffset`. Also ends once `enough` says so of the state and the next offset.
+  package func ingest(
+    _ records: some Sequence<Record>, until enough: (OwnerState, Int64) -> Bool = { _, _ in false }
+  ) throws -> OwnerProgress {
     do {
       var progress = OwnerProgress.read
       for record in records where record.offset >= nextOffset {
+        if enough(state, nextOffset) { break }
         progress = try ingest(record)
         if progress != .read { break }
       }
