@@ -106,6 +106,7 @@ package actor Follower<Effect: FollowerEffect>: Service {
     isClosing = true
     progress.close()
     readers.close()
+    core?.effect.willClose()
     core = nil
     db?.close()
     db = nil
@@ -129,6 +130,10 @@ package actor Follower<Effect: FollowerEffect>: Service {
 
   private func publishStart() {
     guard let core else { return }
+    for stop in core.effect.stops {
+      core.stop(stop)
+      tell(stop)
+    }
     var lanes: [ServicePartition: FollowerProgress.Lane] = [:]
     for partition in core.partitions { lanes[partition] = lane(partition) }
     progress.open(lanes)

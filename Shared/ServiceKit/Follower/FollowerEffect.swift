@@ -34,6 +34,10 @@ package protocol FollowerEffect: AnyObject, SendableMetatype {
   func didCommit(isCaughtUp: Bool)
   /// The transaction was rolled back: drop whatever is kept in memory of it. The same commands may come again.
   func didRollBack()
+  /// The file is about to be closed.
+  func willClose()
+  /// Partitions that must not be read on, found when the file was opened.
+  var stops: [FollowerStop] { get }
 }
 
 extension FollowerEffect {
@@ -42,6 +46,8 @@ extension FollowerEffect {
   package func willCommit() throws {}
   package func didCommit(isCaughtUp: Bool) {}
   package func didRollBack() {}
+  package func willClose() {}
+  package var stops: [FollowerStop] { [] }
 }
 
 /// A record that moves the position and is no new event or decision.
