@@ -1,5 +1,5 @@
-import Messaging
-import ServiceKit
+package import Messaging
+
 
 /// The hash chain of one partition: what makes a change of its history show.
 ///

@@ -1,6 +1,6 @@
-package import EventLog
+import EventLog
 import Foundation
-package import Messaging
+import Messaging
 package import SQLite
 package import ServiceKit
 

@@ -1,7 +1,7 @@
-package import EventLog
+import EventLog
 import Foundation
 package import HTTP
-package import Messaging
+import Messaging
 import SQLite
 package import ServiceKit
 

@@ -1,6 +1,6 @@
 import Foundation
 package import Messaging
-package import SQLite
+import SQLite
 package import ServiceKit
 
 /// What a verification found.

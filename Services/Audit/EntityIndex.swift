@@ -58,8 +58,10 @@ final class EntityIndex {
 
   private func store(_ subject: Subject, _ data: JSON, _ workspace: String, _ service: String) throws {
     let known = try findEntity.first(workspace, service, subject.kind, subject.id) { row in
-      (name: EntityNames(name: row.stringOrNil(0), first: row.stringOrNil(1), last: row.stringOrNil(2)),
-        isGone: row.bool(3))
+      (
+        name: EntityNames(name: row.stringOrNil(0), first: row.stringOrNil(1), last: row.stringOrNil(2)),
+        isGone: row.bool(3)
+      )
     }
     let last = data["last"]
     let isGone = last != nil

@@ -74,7 +74,9 @@ struct HistoryPlace: Sendable, Equatable {
   /// As a cursor: `1750000000000/tasks/3/42`.
   init?(cursor: String) {
     let parts = cursor.split(separator: "/", maxSplits: 1)
-    guard parts.count == 2, let milliseconds = Int64(parts[0]), let receipt = Receipt(String(parts[1])) else { return nil }
+    guard parts.count == 2, let milliseconds = Int64(parts[0]), let receipt = Receipt(String(parts[1])) else {
+      return nil
+    }
     self.init(time: Timestamp(milliseconds: milliseconds), receipt: receipt)
   }
   var cursor: String { "\(time.milliseconds)/\(receipt)" }

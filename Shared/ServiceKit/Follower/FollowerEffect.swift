@@ -64,17 +64,11 @@ package enum FollowerAside: Sendable {
   case moved(Message, offset: Int64)
 }
 
-/// A table that a comparison walks over, in the order of its primary key.
-package struct ComparedTable: Sendable {
-  package let name: String
-  /// The columns of the primary key, none of which is ever NULL.
-  package let key: [String]
-  /// The columns to compare; empty: all.
-  package let columns: [String]
+/// The tables that a follower's `check` compares.
+package typealias ComparedTable = FoldTable
 
+extension FoldTable {
   package init(_ name: String, key: [String], columns: [String] = []) {
-    self.name = name
-    self.key = key
-    self.columns = columns
+    self.init(name: name, key: key, columns: columns)
   }
 }
