@@ -9,7 +9,8 @@ package final class HTTPClient: Sendable {
   private let prefix: String
   private let token: String?
   private let connecting: Duration
-  private let idle = Mutex<[TCPSocket]>([])
+  /// Connections that wait for another request.
+  let idle = Mutex<[TCPSocket]>([])
 
   /// The most connections that are kept for later requests.
   private static let largestPool = 64
@@ -26,9 +27,6 @@ package final class HTTPClient: Sendable {
     self.token = token
     self.connecting = connecting
   }
-
-  /// How many connections wait for another request.
-  var keptConnections: Int { idle.withLock { $0.count } }
 
   /// Forgets the kept connections.
   package func close() { idle.withLock { $0 = [] } }

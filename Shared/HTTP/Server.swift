@@ -95,7 +95,7 @@ private struct Listener {
       if descriptor >= 0 { Glibc.close(descriptor) }
       throw ServerError(description: Self.reason(code, host, port))
     }
-    self.port = Self.boundPort(descriptor)
+    self.port = boundPort(descriptor)
   }
 
   func close() { Glibc.close(descriptor) }
@@ -108,18 +108,19 @@ private struct Listener {
     default: "cannot listen at \(host):\(port): \(unsafe String(cString: strerror(code)))"
     }
   }
+}
 
-  private static func boundPort(_ descriptor: Int32) -> Int {
-    var storage = sockaddr_storage()
-    var size = socklen_t(MemoryLayout<sockaddr_storage>.size)
-    return unsafe withUnsafeMutablePointer(to: &storage) { pointer in
-      unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        _ = unsafe getsockname(descriptor, $0, &size)
-      }
-      // The port stands at the same place in both families.
-      return unsafe pointer.withMemoryRebound(to: sockaddr_in.self, capacity: 1) {
-        Int(UInt16(bigEndian: unsafe $0.pointee.sin_port))
-      }
+/// The local port of a socket.
+func boundPort(_ socket: Int32) -> Int {
+  var storage = sockaddr_storage()
+  var size = socklen_t(MemoryLayout<sockaddr_storage>.size)
+  return unsafe withUnsafeMutablePointer(to: &storage) { pointer in
+    unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+      _ = unsafe getsockname(socket, $0, &size)
+    }
+    // The port stands at the same place in both families.
+    return unsafe pointer.withMemoryRebound(to: sockaddr_in.self, capacity: 1) {
+      Int(UInt16(bigEndian: unsafe $0.pointee.sin_port))
     }
   }
 }

@@ -40,18 +40,18 @@ final class ServerCore: Sendable {
 
   private func set(_ link: Link?, _ nanoseconds: Int64?) {
     guard let link else { return }
-    guard let nanoseconds else { return link.deadline.store(.max, ordering: .relaxed) }
+    guard let nanoseconds else { return link.deadline.store(.max, ordering: .sequentiallyConsistent) }
     let (deadline, over) = Poller.now().addingReportingOverflow(nanoseconds)
-    guard !over else { return link.deadline.store(.max, ordering: .relaxed) }
-    link.deadline.store(deadline, ordering: .relaxed)
+    guard !over else { return link.deadline.store(.max, ordering: .sequentiallyConsistent) }
+    link.deadline.store(deadline, ordering: .sequentiallyConsistent)
     check(at: deadline)
   }
 
   /// Sees to it that the deadlines are looked through at that moment or before.
   private func check(at moment: Int64) {
-    var known = nextCheck.load(ordering: .relaxed)
+    var known = nextCheck.load(ordering: .sequentiallyConsistent)
     while moment < known {
-      let (done, now) = nextCheck.compareExchange(expected: known, desired: moment, ordering: .relaxed)
+      let (done, now) = nextCheck.compareExchange(expected: known, desired: moment, ordering: .sequentiallyConsistent)
       if done {
         _ = Poller.shared.at(moment) { [weak self] in self?.checkDeadlines(moment) }
         return
@@ -62,14 +62,16 @@ final class ServerCore: Sendable {
 
   private func checkDeadlines(_ moment: Int64) {
     // An earlier check took over: it sees to the rest.
-    guard nextCheck.compareExchange(expected: moment, desired: .max, ordering: .relaxed).exchanged else { return }
+    guard nextCheck.compareExchange(expected: moment, desired: .max, ordering: .sequentiallyConsistent).exchanged else {
+      return
+    }
     let now = Poller.now()
     let next = links.withLock { links in
       var next = Int64.max
       for link in links.values {
-        let deadline = link.deadline.load(ordering: .relaxed)
+        let deadline = link.deadline.load(ordering: .sequentiallyConsistent)
         if deadline <= now {
-          link.deadline.store(.max, ordering: .relaxed)
+          link.deadline.store(.max, ordering: .sequentiallyConsistent)
           shutdown(link.socket, Int32(SHUT_RDWR))
         } else {
           next = min(next, deadline)

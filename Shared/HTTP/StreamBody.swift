@@ -34,8 +34,8 @@ final class StreamBody: Sendable {
     let pump = Task.detached { [self] in
       do {
         for try await piece in stream where !piece.isEmpty {
+          // A cancelled task gets no further piece, and the stream hears of it.
           await push(piece)
-          if Task.isCancelled { break }
         }
         end(broken: Task.isCancelled)
       } catch {

@@ -1,3 +1,4 @@
+import Glibc
 import Messaging
 import Testing
 
@@ -25,25 +26,29 @@ import Testing
     try await withServer({ _ in .text("x") }) { server in
       let client = try HTTPClient(base: "http://127.0.0.1:\(server.port)")
       for _ in 0..<50 { _ = try await client.send(Request(path: "/")) }
-      #expect(client.keptConnections == 1)
+      #expect(client.idle.withLock { $0.count } == 1)
     }
   }
 
   @Test func `a kept connection that the server closed is replaced`() async throws {
-    let first = try Server(handler: echo)
-    let port = first.port
-    let client = try HTTPClient(base: "http://127.0.0.1:\(port)")
-    #expect(try await client.send(Request(method: "POST", path: "/")).status == 200)
-    await first.stop()
-    let second = try Server(port: port, handler: echo)
-    #expect(try await client.send(Request(method: "POST", path: "/")).status == 200)
-    await second.stop()
+    var limits = Limits()
+    limits.idle = .milliseconds(50)
+    try await withServer(limits: limits) { server in
+      let client = try HTTPClient(base: "http://127.0.0.1:\(server.port)")
+      #expect(try await client.send(Request(method: "POST", path: "/")).status == 200)
+      let kept = try #require(client.idle.withLock { $0.first })
+      #expect(try await kept.read(atMost: 1, deadline: .max).isEmpty)
+      #expect(try await client.send(Request(method: "POST", path: "/")).status == 200)
+      #expect(client.idle.withLock { $0.count } == 1)
+    }
   }
 
   @Test func `nobody listening, a foreign answer and no answer are told apart`() async throws {
-    let server = try Server(handler: echo)
-    let base = "http://127.0.0.1:\(server.port)"
-    await server.stop()
+    // Bound, so that nobody else gets the port, but not listening.
+    let bound = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    defer { close(bound) }
+    #expect(try Address.lookup("127.0.0.1", 0, passive: true)[0].bind(bound) == 0)
+    let base = "http://127.0.0.1:\(boundPort(bound))"
     await #expect(throws: HTTPClientError.refused(base)) {
       try await HTTPClient(base: base).send(Request(path: "/"))
     }

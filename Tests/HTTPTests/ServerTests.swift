@@ -72,7 +72,7 @@ import Testing
     try await connection.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
     for await _ in begun {}
     async let stopped: Void = server.stop()
-    await #expect(throws: HTTPClientError.refused("http://127.0.0.1:\(server.port)")) {
+    await #expect(throws: HTTPClientError.self) {
       // The listener closes before the stop begins to wait.
       while true { _ = try await HTTPClient(base: "http://127.0.0.1:\(server.port)").send(Request(path: "/")) }
     }
