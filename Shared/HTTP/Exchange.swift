@@ -53,9 +53,11 @@ final class Exchange: Sendable {
     if isFirst { connection.resume() }
   }
 
-  /// Ends a handler that does not come to an end by itself.
+  /// Asks a handler to come to an end.
+  func cancel() { state.withLock { $0.task }?.cancel() }
+
+  /// Answers in place of a handler that does not come to an end.
   func abandon() {
-    state.withLock { $0.task }?.cancel()
     finish(.problem(Problem(code: "stopping", status: 503, detail: "This process is stopping; try again.")))
   }
 }

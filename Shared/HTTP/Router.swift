@@ -19,7 +19,8 @@ package struct Router: Sendable {
     self.unexpected = unexpected
   }
 
-  /// Adds a route. `{name}` in the pattern takes one part of the path.
+  /// Adds a route. `{name}` in the pattern takes one part of the path; `{name...}` at its end takes one or more. Earlier
+  /// routes come first.
   package mutating func on(_ method: String, _ pattern: String, _ route: @escaping Route) {
     entries.append(
       Entry(method: method, pattern: pattern, parts: pattern.split(separator: "/"), route: route))
@@ -32,7 +33,8 @@ package struct Router: Sendable {
   package func handle(_ request: Request) async -> Response {
     var route = ""
     var response = await answer(request, &route)
-    response.route = route
+    // A handler that asked another router keeps the route that answered.
+    if response.route.isEmpty { response.route = route }
     return response
   }
 
@@ -69,10 +71,14 @@ package struct Router: Sendable {
   }
 
   private static func match(_ pattern: [Substring], _ parts: [String]) -> [String: String]? {
-    guard pattern.count == parts.count else { return nil }
+    let takesRest = pattern.last?.hasSuffix("...}") == true
+    guard takesRest ? parts.count >= pattern.count : parts.count == pattern.count else { return nil }
     var parameters: [String: String] = [:]
     for (expected, part) in zip(pattern, parts) {
-      if expected.hasPrefix("{") {
+      if expected.hasSuffix("...}") {
+        parameters[String(expected.dropFirst().dropLast(4))] =
+          parts[(pattern.count - 1)...].joined(separator: "/")
+      } else if expected.hasPrefix("{") {
         parameters[String(expected.dropFirst().dropLast())] = part
       } else if expected != part {
         return nil

@@ -45,8 +45,8 @@ package final class Server: Sendable {
     running = unsafe Mutex(Running(daemon: daemon))
   }
 
-  /// Takes no more connections, ends streams, waits for the requests under way (at most `patience`, then answers them
-  /// 503), closes. Safe to call twice.
+  /// Takes no more connections, ends streams, waits for the requests under way (at most `patience`, then cancels
+  /// their handlers, and answers 503 for those that even then do not end), closes. Safe to call twice.
   package func stop(patience: Duration = .seconds(3)) async {
     let running = self.running.withLock { running in
       defer { unsafe running.daemon = nil }
@@ -58,8 +58,11 @@ package final class Server: Sendable {
     shutdown(listener, Int32(SHUT_RDWR))
     core.stop()
     if await !core.drained(within: patience) {
-      core.abandon()
-      _ = await core.drained(within: .milliseconds(500))
+      core.cancel()
+      if await !core.drained(within: .milliseconds(500)) {
+        core.abandon()
+        _ = await core.drained(within: .milliseconds(500))
+      }
     }
     await withCheckedContinuation { continuation in
       DispatchQueue.global().async {

@@ -257,6 +257,12 @@ final class ServerCore: Sendable {
     return state.withLock { $0.exchanges.isEmpty }
   }
 
+  /// Asks the handlers that still work to answer what they can.
+  func cancel() {
+    let exchanges = state.withLock { $0.exchanges.values }
+    for exchange in exchanges { exchange.cancel() }
+  }
+
   /// Answers 503 in place of the handlers that still work.
   func abandon() {
     let exchanges = state.withLock { $0.exchanges.values }

@@ -1,0 +1,42 @@
+import HTTP
+import Messaging
+import ServiceKit
+
+extension GatewayService {
+  /// Passes a read on. Where the client does not say what it waits for, it waits for what this gateway last passed on
+  /// in that workspace: people read what they just wrote.
+  func forward(_ request: Request, to backend: Handler) async -> Response {
+    var request = request
+    let after = request.values("after")
+    if after.isEmpty {
+      let workspace = request.values("workspace").first ?? Workspace.main
+      request.query += receipts.of(workspace: workspace).map { ("after", $0.description) }
+    } else if after == ["none"] {
+      request.query.removeAll { $0.name == "after" }
+    }
+    return await backend(request)
+  }
+
+  /// `GET /v1/status`: this process, and what projection and audit say of themselves.
+  func status(_ request: Request) async throws(Problem) -> Response {
+    try request.allow(["workspace"])
+    await context.health.probe()
+    async let projection = status(of: projection)
+    async let audit = status(of: audit)
+    let parts = await (projection, audit)
+    var object = context.health.json.object ?? [:]
+    object["ready"] = JSON(context.health.isReady && parts.0["ready"] == true && parts.1["ready"] == true)
+    object["projection"] = parts.0
+    object["audit"] = parts.1
+    return .json(.object(object))
+  }
+
+  private func status(of backend: Handler) async -> JSON {
+    let response = await backend(Request(path: "/v1/status"))
+    guard case .bytes(let bytes) = response.body, let json = try? JSON(parsing: bytes) else {
+      return ["ready": false, "detail": "It answers no status."]
+    }
+    if response.status == 200 { return json }
+    return ["ready": false, "detail": json["detail"] ?? "It answers no status."]
+  }
+}
