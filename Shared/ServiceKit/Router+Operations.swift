@@ -7,7 +7,10 @@ extension Router {
   package static func operations(_ health: Health, _ metrics: Metrics) -> Router {
     var router = Router()
     router.on("GET", "/healthz") { _ in .json(["status": "running"]) }
-    router.on("GET", "/readyz") { _ in .json(health.json, status: health.isReady ? 200 : 503) }
+    router.on("GET", "/readyz") { _ in
+      await health.probe()
+      return .json(health.json, status: health.isReady ? 200 : 503)
+    }
     router.on("GET", "/metrics") { _ in
       var response = Response.text(metrics.render())
       response.headers = [("content-type", "text/plain; version=0.0.4; charset=utf-8")]
