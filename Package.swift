@@ -73,7 +73,7 @@ let package = Package(
         name: "TestSupport", dependencies: owner, path: "Tests/TestSupport", swiftSettings: settings),
       tests("SQLite", ["SQLite"]),
       tests("Messaging", ["Messaging"]),
-      tests("Contracts", ["Contracts", "Messaging"]),
+      tests("Contracts", owner),
       tests("EventLog", ["EventLog", "Messaging", "SQLite"]),
       tests("HTTP", ["HTTP", "Messaging"]),
       tests("ServiceKit", owner),
