@@ -8,6 +8,11 @@ static inline int daybook_bind_blob(sqlite3_stmt *statement, int index, const vo
   return count == 0 ? sqlite3_bind_zeroblob(statement, index, 0)
                     : sqlite3_bind_blob(statement, index, bytes, count, SQLITE_TRANSIENT);
 }
+/// Binds bytes in place: they must stay there until the statement is reset.
+static inline int daybook_bind_blob_in_place(sqlite3_stmt *statement, int index, const void *bytes, int count) {
+  return count == 0 ? sqlite3_bind_zeroblob(statement, index, 0)
+                    : sqlite3_bind_blob(statement, index, bytes, count, SQLITE_STATIC);
+}
 /// `sqlite3_db_config` is variadic: these are the switches Daybook sets.
 static inline int daybook_set_defensive(sqlite3 *db) {
   return sqlite3_db_config(db, SQLITE_DBCONFIG_DEFENSIVE, 1, (int *)0);

@@ -2,7 +2,7 @@ import Messaging
 import Synchronization
 
 /// One call of `append`, made ready on the caller's thread so that the writer only binds and steps.
-struct Append: Sendable {
+final class Append: Sendable {
   /// Index of the partition in the log.
   let partition: Int
   let records: [NewRecord]
@@ -15,6 +15,19 @@ struct Append: Sendable {
   /// Set for appends of a `LogWriter`: once one of them failed, none behind it is taken.
   let gate: Gate?
   let done: CheckedContinuation<Result<[Int64], LogError>, Never>
+
+  init(
+    _ records: [NewRecord], _ encoded: Encoded, to partition: Int, gate: Gate?,
+    done: CheckedContinuation<Result<[Int64], LogError>, Never>
+  ) {
+    self.partition = partition
+    self.records = records
+    headers = encoded.headers
+    ends = encoded.ends
+    size = encoded.size
+    self.gate = gate
+    self.done = done
+  }
 
   /// The most that one record may have, in bytes of key, headers and value together.
   static let largestRecord = 16 << 20

@@ -3,11 +3,14 @@ import SQLite
 
 /// The appends of one transaction: given offsets and times, written, then published and acknowledged together.
 struct Batch {
-  /// Where a partition stands inside the transaction.
+  /// Where a partition stands inside the transaction, and what the transaction adds to it.
   struct Partition {
     let key: Int64
     var end: Int64
     var lastTime: Timestamp
+    var added: [Record] = []
+    /// About what `added` takes in memory.
+    var size = 0
 
     init(_ partition: LogIndex.Partition) {
       key = partition.key
@@ -19,8 +22,8 @@ struct Batch {
   var appends: [Append] = []
   private var partitions: [Partition]
   private let now: Timestamp
-  /// What each append became.
-  private var written: [[Record]] = []
+  /// The first offset of each append.
+  private var offsets: [Int64] = []
 
   init(partitions: [Partition], now: Timestamp) {
     self.partitions = partitions
@@ -29,42 +32,47 @@ struct Batch {
 
   mutating func write(to file: LogFile) throws(LogError) {
     guard !appends.isEmpty else { return }
-    written.reserveCapacity(appends.count)
+    offsets.reserveCapacity(appends.count)
     try file.transaction { file throws(SQLiteError) in
-      for append in appends { try write(append, to: file) }
+      for append in appends {
+        offsets.append(partitions[append.partition].end)
+        try partitions[append.partition].write(append, now, to: file)
+      }
     }
   }
 
-  private mutating func write(_ append: Append, to file: LogFile) throws(SQLiteError) {
-    var partition = partitions[append.partition]
-    partition.lastTime = max(now, partition.lastTime)
-    var records: [Record] = []
-    records.reserveCapacity(append.records.count)
-    var start = 0
-    for (new, end) in zip(append.records, append.ends) {
-      try file.insert(
-        partition: partition.key, offset: partition.end, time: partition.lastTime, new,
-        headers: append.headers[start..<end])
-      records.append(
-        Record(
-          offset: partition.end, time: partition.lastTime, key: new.key, headers: new.headers, value: new.value))
-      partition.end += 1
-      start = end
-    }
-    partitions[append.partition] = partition
-    written.append(records)
-  }
-
-  /// After the commit: returns who waited.
+  /// After the commit: makes the records readable and returns who waited for them.
   func publish(in index: inout LogIndex) -> [Waiter] {
     var waiters: [Waiter] = []
-    for (append, records) in zip(appends, written) {
-      waiters += index.publish(records, to: append.partition, size: append.size)
+    for (number, partition) in partitions.enumerated() where !partition.added.isEmpty {
+      waiters += index.publish(partition.added, to: number, size: partition.size)
     }
     return waiters
   }
 
   func acknowledge() {
-    for (append, records) in zip(appends, written) { append.done.resume(returning: .success(records.map(\.offset))) }
+    for (append, first) in zip(appends, offsets) {
+      append.done.resume(returning: .success(Array(first..<first + Int64(append.records.count))))
+    }
+  }
+}
+
+extension Batch.Partition {
+  fileprivate mutating func write(_ append: Append, _ now: Timestamp, to file: LogFile) throws(SQLiteError) {
+    lastTime = max(now, lastTime)
+    size += append.size
+    try append.headers.withUnsafeBytes { headers in
+      Result { () throws(SQLiteError) in
+        var start = 0
+        for (new, stop) in zip(append.records, append.ends) {
+          try file.insert(
+            partition: key, offset: end, time: lastTime, new,
+            headers: UnsafeRawBufferPointer(rebasing: headers[start..<stop]))
+          added.append(Record(offset: end, time: lastTime, key: new.key, headers: new.headers, value: new.value))
+          end += 1
+          start = stop
+        }
+      }
+    }.get()
   }
 }

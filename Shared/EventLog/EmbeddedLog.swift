@@ -152,9 +152,7 @@ package final class EmbeddedLog: EventLog {
     }
     guard !records.isEmpty else { return [] }
     let result = await withCheckedContinuation { continuation in
-      let append = Append(
-        partition: index, records: records, headers: encoded.headers, ends: encoded.ends, size: encoded.size,
-        gate: gate, done: continuation)
+      let append = Append(records, encoded, to: index, gate: gate, done: continuation)
       let refusal = state.withLock { state -> String? in
         if let refusal = state.refusal { return refusal }
         state.waiting.append(append)

@@ -116,11 +116,16 @@ final class LogFile {
   /// SQLite has rolled back already after some errors: then there is nothing to undo.
   private func undo() { if !db.isAutocommit { _ = try? rollback.run() } }
 
+  /// Adds one record. `headers` are its encoded headers.
   func insert(
-    partition: Int64, offset: Int64, time: Timestamp, _ record: NewRecord, headers: ArraySlice<UInt8>
+    partition: Int64, offset: Int64, time: Timestamp, _ record: NewRecord, headers: UnsafeRawBufferPointer
   ) throws(SQLiteError) {
-    try insert.run(
-      partition, offset, time.milliseconds, record.key, Array(headers), record.value, record.sequence)
+    try [UInt8].lend(record.key) { key throws(SQLiteError) in
+      try [UInt8].lend(record.value) { value throws(SQLiteError) in
+        _ = try insert.run(
+          partition, offset, time.milliseconds, key, LentBytes(headers), value, record.sequence)
+      }
+    }
   }
 
   /// For tests: the file may grow to this many pages, as on a disk that is full then.

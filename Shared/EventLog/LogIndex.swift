@@ -89,17 +89,28 @@ struct LogIndex {
     partitions[partition].tail.append(records)
     order.append((partition, records.count, size))
     tailSize += size
-    while tailSize > tailLimit, orderHead < order.count {
-      let oldest = order[orderHead]
-      orderHead += 1
-      partitions[oldest.partition].tail.drop(oldest.count)
-      tailSize -= oldest.size
-    }
-    if orderHead * 2 >= order.count {
-      order.removeFirst(orderHead)
-      orderHead = 0
-    }
+    trim()
     defer { partitions[partition].waiters = [:] }
     return Array(partitions[partition].waiters.values)
+  }
+
+  /// Drops the oldest records until the tails are within their bound, taking a commit's records as equally large.
+  private mutating func trim() {
+    while tailSize > tailLimit, orderHead < order.count {
+      let oldest = order[orderHead]
+      let each = max(1, oldest.size / oldest.count)
+      let dropped = min(oldest.count, (tailSize - tailLimit + each - 1) / each)
+      partitions[oldest.partition].tail.drop(dropped)
+      if dropped == oldest.count {
+        tailSize -= oldest.size
+        orderHead += 1
+      } else {
+        tailSize -= dropped * each
+        order[orderHead] = (oldest.partition, oldest.count - dropped, oldest.size - dropped * each)
+      }
+    }
+    guard orderHead * 2 >= order.count else { return }
+    order.removeFirst(orderHead)
+    orderHead = 0
   }
 }

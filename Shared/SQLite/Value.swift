@@ -97,3 +97,26 @@ package struct UTF8Text: Bindable {
     }
   }
 }
+
+/// Bytes that stay where they are while a statement runs, bound without a copy; nil binds NULL. For hot paths.
+package struct LentBytes: Bindable {
+  private let bytes: UnsafeRawBufferPointer?
+
+  package init(_ bytes: UnsafeRawBufferPointer?) { self.bytes = bytes }
+
+  package func bind(to statement: OpaquePointer, at index: Int32) -> Int32 {
+    guard let bytes else { return sqlite3_bind_null(statement, index) }
+    return daybook_bind_blob_in_place(statement, index, bytes.baseAddress, Int32(bytes.count))
+  }
+}
+
+extension [UInt8] {
+  /// Lends the bytes of a blob, or of no blob, to the body.
+  package static func lend<R>(_ bytes: [UInt8]?, _ body: (LentBytes) throws(SQLiteError) -> R) throws(SQLiteError) -> R
+  {
+    guard let bytes else { return try body(LentBytes(nil)) }
+    return try bytes.withUnsafeBytes { bytes in
+      Result { () throws(SQLiteError) in try body(LentBytes(bytes)) }
+    }.get()
+  }
+}

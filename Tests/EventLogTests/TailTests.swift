@@ -41,14 +41,18 @@ struct TailTests {
     #expect(tail(index, 1, from: 3, limit: 2) == [3, 4])
   }
 
-  @Test func `what does not fit is not kept at all`() {
+  @Test func `of a commit larger than the bound the newest stay; a bound of nothing keeps nothing`() {
     var index = index(limit: 5)
-    _ = index.publish(records(0..<3), to: 0, size: 10)
-    #expect(index.partitions[0].tail.count == 0)
-    #expect(index.partitions[0].end == 3)
+    _ = index.publish(records(0..<3), to: 0, size: 9)
+    #expect(tail(index, 0, from: 1) == nil)
+    #expect(tail(index, 0, from: 2) == [2])
     _ = index.publish(records(3..<4), to: 0, size: 5)
     #expect(tail(index, 0, from: 3) == [3])
     #expect(tail(index, 0, from: 2) == nil)
+    index = self.index(limit: 0)
+    _ = index.publish(records(0..<3), to: 0, size: 9)
+    #expect(index.partitions[0].tail.count == 0)
+    #expect(index.partitions[0].end == 3)
   }
 
   @Test func `it stays bounded and right over many appends`() {
