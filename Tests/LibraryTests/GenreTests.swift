@@ -59,6 +59,23 @@ struct GenreTests {
     #expect(try library.differenceFromFold() == nil)
   }
 
+  @Test func `a book has changed when it lost its genre or an author`() throws {
+    try library.send("genre.add", ["name": "Crime"])
+    let added = try library.send("book.add", ["title": "a", "authors": ["B"], "genre": ["name": "Crime"]])
+    let book = JSON(added.id)
+    var last = added.sequence
+    for (verb, data) in [
+      ("genre.remove", ["genre": ["name": "Crime"]]), ("author.remove", ["author": ["name": "B"], "detach": true]),
+    ] as [(String, JSON)] {
+      let lost = try library.send(verb, data)
+      let problem = try library.refusal("book.mark-read", ["book": book, "ifSequence": .integer(last)])
+      #expect(problem.code == "changed-since")
+      last = lost.sequence - 1
+      #expect(problem.json["sequence"] == .integer(last))
+    }
+    try library.send("book.mark-read", ["book": book, "ifSequence": .integer(last)])
+  }
+
   @Test func `a genre removed and added again is another genre, each time`() throws {
     var ids: Set<MessageID?> = []
     for _ in 0..<3 {
