@@ -1,7 +1,8 @@
 extension VisitorLogDomain {
   /// Removing is decided as events, children before parents; the foreign keys only hold the line: nothing that is
   /// still referred to can go. `created` is the sequence of the creating event: the order of creation. A visitor is
-  /// found by any of their rows in `visitor_key`.
+  /// found by any of their rows in `visitor_key`. `visit` has a rowid: without one SQLite walks through all of a
+  /// workspace's visits along the primary key rather than search `visit_by_visitor`.
   package static var schema: [String] {
     [
       """
@@ -36,7 +37,7 @@ extension VisitorLogDomain {
         sequence INTEGER NOT NULL,
         PRIMARY KEY (workspace, id),
         FOREIGN KEY (workspace, visitor) REFERENCES visitor (workspace, id) ON DELETE RESTRICT
-      ) STRICT, WITHOUT ROWID;
+      ) STRICT;
       CREATE INDEX visit_by_visitor ON visit (workspace, visitor, arrived_at);
       CREATE INDEX visit_open ON visit (workspace, visitor, arrived_at) WHERE departed_at IS NULL;
 
