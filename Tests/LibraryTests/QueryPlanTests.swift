@@ -1,6 +1,6 @@
+import LibraryService
 import TestSupport
 import Testing
-import LibraryService
 
 /// The look-ups that commands make, foreign keys among them, search an index by all that they name.
 struct QueryPlanTests {
