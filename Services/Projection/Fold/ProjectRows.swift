@@ -1,0 +1,76 @@
+import Contracts
+import Messaging
+import SQLite
+import ServiceKit
+
+/// Writes what happened to projects.
+struct ProjectRows {
+  private let db: Connection
+  private let documents: DocumentRows
+  private let workspaces: WorkspaceRows
+  private let find: Statement
+  private let count: Statement
+
+  init(_ db: Connection, _ documents: DocumentRows, _ workspaces: WorkspaceRows) throws {
+    self.db = db
+    self.documents = documents
+    self.workspaces = workspaces
+    find = try db.prepare("SELECT origin FROM project WHERE workspace = ? AND id = ?")
+    count = try db.prepare(
+      "UPDATE project SET item_count = item_count + ?2, done_count = done_count + ?3 WHERE origin = ?1")
+  }
+
+  func created(_ event: TasksEvent.ProjectCreated, at place: FoldPlace) throws {
+    let origin = place.origin(.project)
+    try db.statement(
+      """
+      INSERT INTO project (origin, workspace, id, name, key, name_sort, place, place_key, place_sort, created_at,
+        starts_on, ends_on, sequence)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+      """
+    ).run(
+      origin, place.workspace, event.id, event.name, event.key, Text.sortKey(event.key), event.place,
+      event.place.map(Text.uniqueKey), event.place.map(Text.sortKey), event.createdAt, event.startsOn, event.endsOn,
+      place.sequence)
+    try documents.add(origin, place, title: event.name)
+    workspaces.count(place.workspace, .project, by: 1)
+  }
+
+  func edited(_ event: TasksEvent.ProjectEdited, at place: FoldPlace) throws {
+    let spot = event.place?.after
+    let origin = try db.statement(
+      """
+      UPDATE project SET name = coalesce(?3, name), key = coalesce(?4, key), name_sort = coalesce(?5, name_sort),
+        place = iif(?6, ?7, place), place_key = iif(?6, ?8, place_key), place_sort = iif(?6, ?9, place_sort),
+        starts_on = iif(?10, ?11, starts_on), ends_on = iif(?12, ?13, ends_on), sequence = ?14
+      WHERE workspace = ?1 AND id = ?2 RETURNING origin
+      """
+    ).first(
+      place.workspace, event.id, event.name?.after, event.key, event.key.map(Text.sortKey), event.place != nil, spot,
+      spot.map(Text.uniqueKey), spot.map(Text.sortKey), event.startsOn != nil, event.startsOn?.after,
+      event.endsOn != nil, event.endsOn?.after, place.sequence
+    ) { $0.int64(0) }
+    guard let origin else { throw FoldError.missing(.project, event.id) }
+    if let name = event.name { try documents.change(origin, title: name.after) }
+  }
+
+  func deleted(_ id: MessageID, at place: FoldPlace) throws {
+    let origin = try origin(id, at: place)
+    try db.statement("DELETE FROM project WHERE origin = ?").run(origin)
+    try documents.delete(origin)
+    workspaces.count(place.workspace, .project, by: -1)
+  }
+
+  /// Throws where there is none of that id.
+  func origin(_ id: MessageID, at place: FoldPlace) throws -> Int64 {
+    guard let origin = try find.first(place.workspace, id, row: { $0.int64(0) }) else {
+      throw FoldError.missing(.project, id)
+    }
+    return origin
+  }
+
+  /// So many more items, and so many more that are done.
+  func count(_ origin: Int64?, items: Int, done: Int) throws {
+    if let origin { try count.run(origin, items, done) }
+  }
+}
