@@ -60,22 +60,22 @@ extension Listing.Filter {
   }
 
   /// The whole name of the row itself, compared as commands compare it: by its unique key.
-  static let named = Listing.Filter("named") { value, _ in
+  static let named = Listing.Filter("name") { value, _ in
     .condition("e.key = ?", [.text(Text.uniqueKey(value))], count: nil)
   }
 
   /// As `named`, for titles, which need not be unique: found by the sort key, which has an index.
-  static let titled = Listing.Filter("named") { value, _ in
+  static let titled = Listing.Filter("name") { value, _ in
     let key = Text.uniqueKey(value)
     return .condition("e.title_sort = ? AND e.key = ?", [.text(Text.sortKey(key)), .text(key)])
   }
 
-  /// The last characters of the row's id.
+  /// The row's id, or the last characters of it.
   static func idEnding(_ kind: Kind) -> Listing.Filter {
-    Listing.Filter("id-ending") { value, context in
+    Listing.Filter("id") { value, context in
       let ending = value.lowercased()
       guard (1...36).contains(ending.utf8.count), ending.utf8.allSatisfy({ $0 == 0x2d || $0.isHexDigit }) else {
-        throw Problem.invalid("id-ending", "must be the last characters of a UUID")
+        throw Problem.invalid("id", "must be a UUID or the last characters of one")
       }
       return .condition(
         "e.origin IN (SELECT origin FROM \(kind) WHERE workspace = ? AND substr(id, ?) = ?)",

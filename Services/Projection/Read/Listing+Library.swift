@@ -9,6 +9,13 @@ extension Listing {
       Sort("title", .always("e.title_sort")), Sort("addedAt", .always("e.added_at")),
       Sort("isRead", .always("e.is_read")), Sort("readOn", .maybe("e.read_on")), Sort("rating", .maybe("e.rating")),
       Sort("genre", .maybe("g.name_sort")),
+      Sort(
+        "author",
+        .maybe(
+          """
+          (SELECT min(a.name_sort) FROM book_author AS x CROSS JOIN author AS a ON a.origin = x.author
+            WHERE x.book = e.origin)
+          """)),
     ],
     defaultSort: "title",
     filters: [

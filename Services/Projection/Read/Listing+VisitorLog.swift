@@ -11,7 +11,7 @@ extension Listing {
     ],
     defaultSort: "name",
     filters: [
-      Filter("named") { value, context in
+      Filter("name") { value, context in
         .condition(
           "e.origin IN (SELECT visitor FROM visitor_key WHERE workspace = ? AND key = ?)",
           [.text(context.workspace), .text(Text.uniqueKey(value))])

@@ -51,7 +51,7 @@ struct Listing: Sendable {
 
   func sort(_ name: String) -> Sort? { sorts.first { $0.name == name } }
 
-  /// `named` and `id-ending`, and what this listing adds.
+  /// Those of this listing, and `id`, which every one has.
   var allFilters: [Filter] { filters + [.idEnding(kind)] }
 
   static func of(_ kind: Kind) -> Listing {
