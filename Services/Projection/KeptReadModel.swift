@@ -1,0 +1,68 @@
+import Foundation
+import Messaging
+import SQLite
+import ServiceKit
+import Synchronization
+
+/// A read model that nobody writes, such as a replayed one.
+final class KeptReadModel: Sendable {
+  private let path: String
+  private let health: Health
+  let readers: ReaderPool
+  private let known = Mutex<Installation?>(nil)
+
+  init(data: String, health: Health) {
+    path = ProjectionService.plan(data, partitionCount: 1).path
+    self.health = health
+    readers = ReaderPool(path)
+    health.set(ProjectionService.name, .starting("has not started"))
+  }
+
+  /// Looks whether the file can be answered from; once.
+  func prepare() throws {
+    guard known.withLock({ $0 }) == nil else { return }
+    guard FileManager.default.fileExists(atPath: path) else {
+      throw StartupError("there is no read model at \(path); make one with \"daybook replay --into DIR\"")
+    }
+    let migrator = ProjectionEffect.migrator
+    try migrator.checkHeader(path)
+    let installation = try readers.withConnection { db in
+      let steps = try migrator.check(db)
+      let fold = try db.prepare("SELECT version FROM follower_fold").first { $0.int(0) }
+      guard steps == migrator.steps.count, fold == ProjectionEffect.foldVersion,
+        let installation = try Installation.read(db)
+      else { throw StartupError("\(path) was folded by another build of Daybook; replay it anew with this one") }
+      return installation
+    }
+    known.withLock { $0 = installation }
+    health.set(ProjectionService.name, .ready)
+  }
+
+  func close() {
+    readers.close()
+    health.set(ProjectionService.name, .notReady("is stopped"))
+  }
+
+  /// Throws the problem `starting` (503) before `prepare`.
+  func partitionCount() throws(Problem) -> Int {
+    guard let known = known.withLock({ $0 }) else {
+      throw Problem(code: "starting", status: 503, detail: "The projection is not ready yet; ask again shortly.")
+    }
+    return known.partitionCount
+  }
+
+  /// As the follower's status: nothing lags where nothing follows.
+  func statusJSON() async throws -> JSON {
+    let positions = try await readers.read { db in try FollowerPosition.all(db) }
+    var status = health.json.object ?? [:]
+    status["positions"] = .array(
+      positions.sorted { $0.key < $1.key }.map { partition, position in
+        [
+          "service": .string(partition.service), "partition": JSON(partition.partition),
+          "offset": .integer(position.offset), "end": .integer(position.offset),
+          "sequence": .integer(position.sequence), "epoch": .integer(position.epoch), "lag": 0,
+        ]
+      })
+    return .object(status)
+  }
+}
