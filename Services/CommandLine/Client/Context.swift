@@ -62,6 +62,11 @@ struct Context: Sendable {
 }
 
 extension API {
+  /// The main workspace of a server, as nobody in particular.
+  init(server: String) throws {
+    self.init(server: server, workspace: Workspace.main, actor: nil, client: try HTTPClient(base: server))
+  }
+
   /// The server and workspace that an invocation names.
   init(_ invocation: Invocation) throws {
     let workspace = invocation.value("workspace") ?? Workspace.main

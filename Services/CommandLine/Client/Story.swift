@@ -16,6 +16,9 @@ struct Story {
     return sentence(kind: parts[1], verb: parts[2], name: name, line)
   }
 
+  /// With a full stop, where it has none.
+  static func ended(_ sentence: String) -> String { sentence.hasSuffix(".") ? sentence : sentence + "." }
+
   /// The name of what an event happened to, as it is after the event (before it, for what is gone).
   private mutating func remember(_ line: EventLine) -> String {
     let data = line.data
@@ -111,7 +114,8 @@ struct Story {
 
   private func counts(_ data: JSON) -> String {
     let counts = (data["counts"]?.object?.members ?? []).filter { ($0.value.integer ?? 0) > 0 }
-    return counts.isEmpty ? "" : ", and " + counts.map { "\(Values.plain($0.value)) \($0.key)" }.joined(separator: ", ")
+    return counts.isEmpty
+      ? "" : ", and " + counts.map { "\(Values.plain($0.value)) \(Values.words($0.key))" }.joined(separator: ", ")
   }
 
   /// `Deleted` for `deleted`.

@@ -3,7 +3,9 @@ enum Commands {
   static let everything = "Everything"
   static let running = "Running it"
 
-  static let nodes: [CommandNode] = [search, send, command, events, history, status, completion, version]
+  static let nodes: [CommandNode] = [
+    search, send, command, events, replay, history, up, serve, status, token, rebuild, completion, version,
+  ]
 
   static let completion = CommandNode(
     name: "completion", summary: "Prints the completion script of a shell",

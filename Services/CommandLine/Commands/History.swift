@@ -17,7 +17,7 @@ extension Commands {
       .value("command", "UUID", "only what this command did"),
       .value("limit", "N", "at most so many (100 where nothing is said)"), .flag("all", "all of it"),
     ],
-    children: [],
+    children: [verify],
     run: { invocation in
       let context = try Context(invocation)
       var query = try range(context)
@@ -62,7 +62,7 @@ extension Commands {
     let style = context.console.outputStyle
     let time = line.time?.string.flatMap(Timestamp.init).map { context.clock.show($0, seconds: true) } ?? ""
     var parts = [time, style.cyan(line.type)]
-    parts.append("by \(line.actor.map(Table.oneLine) ?? "nobody named")")
+    if let actor = line.actor { parts.append("by \(Table.oneLine(actor))") }
     if let command = (line.json["command"] ?? line.json["causationId"])?.string { parts.append("command \(command)") }
     parts.append(style.faint(line.receipt))
     return parts.joined(separator: "  ")

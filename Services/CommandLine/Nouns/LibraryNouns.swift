@@ -15,24 +15,24 @@ extension Nouns {
       },
     ],
     filters: [
-      .text("author", "NAME", "only those by this author (none, any)"),
+      .text("author", "NAME", repeatable: true, "only those by this author (none, any)"),
       .text("genre", "NAME", "only those of this genre (none, any)"),
       .flag("read", "read", "true", "only those that have been read"),
       .flag("unread", "read", "false", "only those still to be read"),
       .text("rating", "N", "only those with this rating, 1 to 5 (none, any)"),
     ],
-    sorts: ["title", "addedAt", "readOn", "rating", "author", "genre"],
+    sorts: ["title", "addedAt", "isRead", "readOn", "rating", "author", "genre"],
     listExamples: ["daybook book list --unread --author \"Frank Herbert\""])
 
   static let author = Noun(
     name: "author", plural: "authors", section: section, summary: "Authors; books bring them in", label: "name",
     columns: [.id, .text("NAME", "name"), .number("BOOKS", optional: true) { Values.plain($0["bookCount"]) }],
-    filters: [], sorts: ["name"])
+    filters: [], sorts: ["name", "bookCount"])
 
   static let genre = Noun(
     name: "genre", plural: "genres", section: section, summary: "Genres of books", label: "name",
     columns: [.id, .text("NAME", "name"), .number("BOOKS", optional: true) { Values.plain($0["bookCount"]) }],
-    filters: [], sorts: ["name"])
+    filters: [], sorts: ["name", "bookCount"])
 
   static let bookVerbs: [Verb] = [
     Verb(

@@ -49,7 +49,7 @@ extension Noun {
     let members = json.object?.members ?? []
     let inner = members.filter { Nouns.inner[$0.key] != nil && $0.value.array != nil }
     let plain = members.filter { member in
-      member.key != label && member.key != "isCompleted" && !inner.contains { $0.key == member.key }
+      member.key != label && !inner.contains { $0.key == member.key }
     }
     let width = plain.map { DisplayWidth.of(Values.words($0.key)) }.max() ?? 0
     for member in plain where !member.value.isNull && member.value != .array([]) {

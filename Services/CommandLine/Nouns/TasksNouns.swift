@@ -17,7 +17,7 @@ extension Nouns {
       .day("starts-before", "only those that start before this day"),
       .day("starts-after", "only those that start after this day"),
     ],
-    sorts: ["name", "createdAt", "startsOn", "endsOn", "place"])
+    sorts: ["name", "place", "createdAt", "startsOn", "endsOn", "itemCount", "doneCount"])
 
   static let item = Noun(
     name: "item", plural: "items", section: section, summary: "Items: what is to be done", label: "title",
@@ -38,7 +38,7 @@ extension Nouns {
       .flag("open", "done", "false", "only those still to be done"),
       .day("due-before", "only those due before this day"), .day("due-after", "only those due after this day"),
     ],
-    sorts: ["title", "createdAt", "dueOn", "completedAt", "project"],
+    sorts: ["title", "createdAt", "dueOn", "completedAt", "isCompleted", "project"],
     listExamples: [
       "daybook item list --project \"House chores\" --tag urgent", "daybook item list --open --due-before tomorrow",
     ])
@@ -48,7 +48,7 @@ extension Nouns {
     columns: [
       .id, .text("NAME", "name"), .number("ITEMS", optional: true) { Values.plain($0["itemCount"]) },
     ],
-    filters: [], sorts: ["name"])
+    filters: [], sorts: ["name", "itemCount"])
 
   static let projectVerbs: [Verb] = [
     Verb(

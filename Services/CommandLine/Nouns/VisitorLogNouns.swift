@@ -7,9 +7,10 @@ extension Nouns {
     name: "visitor", plural: "visitors", section: section, summary: "Visitors, by name", label: "name",
     columns: [
       .id, .text("NAME", "name"), .text("BADGE", "badge", optional: true),
+      .number("VISITS") { Values.plain($0["visitCount"]) },
       .text("REGISTERED", "registeredAt", elastic: false),
     ],
-    filters: [], sorts: ["name", "firstName", "registeredAt"])
+    filters: [], sorts: ["name", "lastName", "firstName", "registeredAt", "visitCount"])
 
   static let visit = Noun(
     name: "visit", plural: "visits", section: section, summary: "Visits: who came when, and left when",

@@ -1,13 +1,96 @@
+import AuditService
+import GatewayService
 import LibraryService
+import ProjectionService
 import ServiceKit
 import TasksService
 import VisitorLogService
 
-/// Which services there are: a fourth one adds its line to each.
+/// Which parts there are. A fourth service adds its line to `owners` and its case to `Part`.
 enum Composition {
   /// One owner for each partition of each service.
   static func owners(_ context: ServiceContext) -> [any Service] {
     OwnerService<LibraryDomain>.build(context) + OwnerService<VisitorLogDomain>.build(context)
       + OwnerService<TasksDomain>.build(context)
+  }
+
+  /// Runs one part alone, as its own executable does; returns its exit status.
+  static func serve(_ part: String, _ arguments: [String]) async -> Int32 {
+    await Serve.main(part, arguments: arguments) { context, settings in
+      switch part {
+      case "library": OwnerService<LibraryDomain>.build(context) + [HTTPService(part, context, settings)]
+      case "visitorlog": OwnerService<VisitorLogDomain>.build(context) + [HTTPService(part, context, settings)]
+      case "tasks": OwnerService<TasksDomain>.build(context) + [HTTPService(part, context, settings)]
+      case "projection":
+        follower(ProjectionService(context)) { HTTPService(part, context, settings, router: $0.router) }
+      case "audit": follower(AuditService(context)) { HTTPService(part, context, settings, router: $0.router) }
+      default: try gateway(context, settings)
+      }
+    }
+  }
+
+  private static func follower<S: Service>(_ service: S, _ http: (S) -> HTTPService) -> [any Service] {
+    [service, http(service)]
+  }
+
+  private static func gateway(_ context: ServiceContext, _ settings: Settings) throws -> [any Service] {
+    var options = GatewayService.Options()
+    options.host = settings.host
+    let gateway = GatewayService(
+      context, options: options, projection: try Backend.remote("projection", url: settings.projection),
+      audit: try Backend.remote("audit", url: settings.audit))
+    let http = HTTPService(
+      "gateway", host: settings.host, port: settings.port, metrics: context.metrics, logger: context.logger,
+      handler: gateway.handler)
+    return [gateway, http]
+  }
+
+  /// What can be built anew from the log, and compared with it.
+  enum Part: String, CaseIterable, Sendable {
+    case library, visitorlog, tasks, projection, audit
+
+    /// Builds it anew; a line for people about each database.
+    func rebuild(_ context: ServiceContext, progress: @escaping @Sendable (Int) -> Void) async throws -> [String] {
+      switch self {
+      case .library: return try await Self.rebuild(LibraryDomain.self, context, progress)
+      case .visitorlog: return try await Self.rebuild(VisitorLogDomain.self, context, progress)
+      case .tasks: return try await Self.rebuild(TasksDomain.self, context, progress)
+      case .projection:
+        try await ProjectionService.rebuild(
+          data: context.data, log: context.log, partitionCount: context.partitionCount, progress: progress)
+      case .audit:
+        try await AuditService.rebuild(
+          data: context.data, log: context.log, partitionCount: context.partitionCount, progress: progress)
+      }
+      return [rawValue]
+    }
+
+    /// Compares it; the first row that differs, nil where none does.
+    func check(_ context: ServiceContext, progress: @escaping @Sendable (Int) -> Void) async throws -> FoldDifference? {
+      switch self {
+      case .library: try await Self.check(LibraryDomain.self, context, progress)
+      case .visitorlog: try await Self.check(VisitorLogDomain.self, context, progress)
+      case .tasks: try await Self.check(TasksDomain.self, context, progress)
+      case .projection:
+        try await ProjectionService.check(
+          data: context.data, log: context.log, partitionCount: context.partitionCount, progress: progress
+        ).difference
+      case .audit:
+        try await AuditService.check(
+          data: context.data, log: context.log, partitionCount: context.partitionCount)
+      }
+    }
+
+    private static func rebuild<D: Domain>(
+      _: D.Type, _ context: ServiceContext, _ progress: @escaping @Sendable (Int) -> Void
+    ) async throws -> [String] {
+      try await OwnerRebuild<D>.rebuild(context, progress: progress).map { "\($0.name) up to \($0.sequence)" }
+    }
+
+    private static func check<D: Domain>(
+      _: D.Type, _ context: ServiceContext, _ progress: @escaping @Sendable (Int) -> Void
+    ) async throws -> FoldDifference? {
+      try await OwnerRebuild<D>.check(context, progress: progress).lazy.compactMap(\.difference).first
+    }
   }
 }
