@@ -53,7 +53,8 @@ extension LibraryDomain {
     if command.data["authors"] != nil {
       let current = try self.authors(of: book.id, in: workspace)
       let (new, named) = try authorsNamed(names.applied(to: nil) ?? [], in: workspace)
-      (added, authors) = (new, Changed(from: current, to: named))
+      // Reads give authors by name: those sent back in that order are no change.
+      if Set(named) != Set(current) { (added, authors) = (new, Changed(before: current, after: named)) }
     }
     let renamed = Changed(from: book.title, to: title ?? book.title)
     let edited = LibraryEvent.BookEdited(

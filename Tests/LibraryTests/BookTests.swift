@@ -105,11 +105,10 @@ struct BookTests {
     #expect(try library.differenceFromFold() == nil)
   }
 
-  @Test func `authors are replaced as a whole: new ones are added, and another order is a change`() throws {
+  @Test func `authors are replaced as a whole: new ones are added, and another order alone is no change`() throws {
     let book = try library.send("book.add", ["title": "a", "authors": ["B", "C"]])
     let id = JSON(book.id)
-    let swapped = try library.send("book.edit", ["book": id, "authors": ["c", "b"]])
-    #expect(swapped.data[0]["after"]?["authors"]?.array?.compactMap { $0["name"]?.string } == ["C", "B"])
+    #expect(try library.send("book.edit", ["book": id, "authors": ["c", "b"]]).types == [])
     let replaced = try library.send("book.edit", ["book": id, "authors": ["D", "B"]])
     #expect(replaced.types == ["author.added", "book.edited"])
     #expect(
