@@ -1,0 +1,120 @@
+import EventLog
+import Foundation
+import Messaging
+import SQLite
+import ServiceKit
+import TasksService
+
+/// Commands through log and owner, many in flight, against the same rows by bare prepared statements.
+struct CommandBench {
+  /// How many commands of a household's commonest kind: an item with a note.
+  let count: Int
+  let folder: String
+
+  /// What a command costs when nothing but SQLite writes its rows; other figures are compared with it too.
+  struct Result {
+    let perSecond: Double
+    let floorPerSecond: Double
+    /// The event topic's log, for whoever wants to replay it.
+    let data: String
+  }
+
+  /// Commands of one transaction, in the run and in the floor.
+  static let batch = 512
+
+  func run() async throws -> Result {
+    let data = folder + "/commands"
+    let seconds = try await measure(data)
+    let floor = try await floor(data)
+    return Result(perSecond: Double(count) / seconds, floorPerSecond: Double(count) / floor, data: data)
+  }
+
+  private func measure(_ data: String) async throws -> Double {
+    let log = try EmbeddedLog(directory: data + "/log")
+    let context = ServiceContext(log: log, data: data, logger: .silent)
+    let partition = Workspace.partition(of: Workspace.main, count: context.partitionCount)
+    let owner = OwnerService<TasksDomain>(partition: partition, context: context)
+    try await owner.prepare()
+    let running = Task { try await owner.run() }
+    await context.health.settled()
+
+    let events = TopicPartition(Topic.events(TasksDomain.service), partition)
+    let commands = TopicPartition(Topic.commands(TasksDomain.service), partition)
+    let reader = try await log.reader(of: events, from: try await log.bounds(of: events).upperBound)
+    let records = (0..<count).map { Self.command($0) }
+    let start = ContinuousClock.now
+    async let produced: Void = withThrowingTaskGroup(of: Void.self) { group in
+      // 16 producers, each with 128 commands on the way: 2,048 in flight.
+      let producers = 16
+      for producer in 0..<producers {
+        group.addTask {
+          let mine = records[records.count * producer / producers..<records.count * (producer + 1) / producers]
+          for at in stride(from: mine.startIndex, to: mine.endIndex, by: 128) {
+            try await log.append(Array(mine[at..<min(at + 128, mine.endIndex)]), to: commands)
+          }
+        }
+      }
+      try await group.waitForAll()
+    }
+    var decided = 0
+    while decided < count {
+      for record in try await reader.next(atMost: 4096)
+      where record.headers.contains(where: { $0.name == "ce_type" && $0.value == Self.decided }) { decided += 1 }
+    }
+    try await produced
+    let seconds = (ContinuousClock.now - start).seconds
+    running.cancel()
+    try? await running.value
+    await log.close()
+    return seconds
+  }
+
+  private static let decided = Array(Message.Kind.decided.utf8)
+
+  static func command(_ index: Int) -> NewRecord {
+    Message(
+      id: .next(), source: "/daybook/bench", type: "tasks.item.add.v1", time: .now(), workspace: Workspace.main,
+      data: item(index).bytes
+    ).record
+  }
+
+  static func item(_ index: Int) -> JSON { BenchWords.item(index) }
+
+  /// The same rows: the log's, the owner's, and the outbox rows that came and went.
+  private func floor(_ data: String) async throws -> Double {
+    let transactions = max(1, count / Self.batch)
+    let log = try Floor(copying: data + "/log/log.sqlite", name: "log")
+    let partition = Workspace.partition(of: Workspace.main, count: 4)
+    var owner = try Floor(copying: data + "/tasks/\(partition).sqlite", name: "owner")
+    owner.addPassing(
+      insert: "INSERT INTO outbox VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", rows: try await outbox(data, partition),
+      delete: "DELETE FROM outbox WHERE sequence = ?")
+    return try log.seconds(transactions: transactions, in: folder)
+      + owner.seconds(transactions: transactions, in: folder)
+  }
+
+  private func outbox(_ data: String, _ partition: Int) async throws -> [[Value]] {
+    let log = try EmbeddedLog(directory: data + "/log", mode: .reading)
+    let place = TopicPartition(Topic.events(TasksDomain.service), partition)
+    let bounds = try await log.bounds(of: place)
+    let reader = try await log.reader(of: place, from: bounds.lowerBound)
+    var rows: [[Value]] = []
+    var next = bounds.lowerBound
+    while next < bounds.upperBound {
+      for record in try await reader.next(atMost: 4096) {
+        next = record.offset + 1
+        guard let message = try? Message(record), let sequence = message.sequence else { continue }
+        rows.append([
+          .integer(sequence), .text(message.id.description), .text(message.type),
+          message.subject.map(Value.text) ?? .null, .integer(message.time.milliseconds), .text(message.workspace),
+          message.actor.map(Value.text) ?? .null, message.correlationID.map(Value.text) ?? .null,
+          message.causationID.map { .text($0.description) } ?? .null,
+          .text(String(decoding: message.data, as: UTF8.self)),
+        ])
+      }
+    }
+    reader.close()
+    await log.close()
+    return rows
+  }
+}

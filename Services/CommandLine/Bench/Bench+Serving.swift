@@ -1,0 +1,104 @@
+import Foundation
+import HTTP
+import Messaging
+import Synchronization
+
+/// A `daybook up` of its own process: its start, its answers over HTTP, and what it takes while nobody asks.
+struct ServingBench {
+  let data: String
+  let executable: String
+
+  struct Failure: Error, CustomStringConvertible { let description: String }
+
+  /// Runs the body with the port of a running Daybook and its process id, then stops it. `ready` is the time from the
+  /// start of the process to the line that says it is ready.
+  func serving<T>(_ body: (_ port: Int, _ process: Int32) async throws -> T) async throws -> (ready: Double, result: T) {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: executable)
+    process.arguments = ["up", "--data", data, "--port", "0"]
+    let output = Pipe()
+    process.standardOutput = output
+    process.standardInput = FileHandle.nullDevice
+    let start = ContinuousClock.now
+    try process.run()
+    var text = ""
+    var port: Int?
+    while port == nil {
+      let chunk = output.fileHandleForReading.availableData
+      guard !chunk.isEmpty else { throw Failure(description: "daybook up did not start") }
+      text += String(decoding: chunk, as: UTF8.self)
+      port = text.firstMatch(of: /http:\/\/127\.0\.0\.1:([0-9]+)/).flatMap { Int($0.1) }
+    }
+    let ready = (ContinuousClock.now - start).seconds
+    do {
+      let result = try await body(port ?? 0, process.processIdentifier)
+      process.terminate()
+      process.waitUntilExit()
+      return (ready, result)
+    } catch {
+      process.terminate()
+      process.waitUntilExit()
+      throw error
+    }
+  }
+
+  /// Commands a second over so many keep-alive connections, each waiting for its answer before the next.
+  static func throughput(port: Int, connections: Int, count: Int) throws -> Double {
+    let next = Atomic(0)
+    let failed = Mutex<String?>(nil)
+    let group = DispatchGroup()
+    let open = try (0..<connections).map { _ in Sending(connection: try LoadConnection(port: port)) }
+    let start = ContinuousClock.now
+    for sending in open {
+      group.enter()
+      Thread.detachNewThread {
+        defer { group.leave() }
+        do {
+          while true {
+            let index = next.wrappingAdd(1, ordering: .relaxed).oldValue
+            guard index < count else { return }
+            let status = try sending.connection.post(body(index))
+            guard status == 200 else { throw Failure(description: "a command was answered \(status)") }
+          }
+        } catch {
+          failed.withLock { $0 = "\(error)" }
+        }
+      }
+    }
+    group.wait()
+    if let failed = failed.withLock({ $0 }) { throw Failure(description: failed) }
+    return Double(count) / (ContinuousClock.now - start).seconds
+  }
+
+  private struct Sending: @unchecked Sendable { let connection: LoadConnection }
+
+  /// Seconds of each of `count` commands on one connection, sorted.
+  static func roundTrips(port: Int, count: Int) throws -> [Double] {
+    let connection = try LoadConnection(port: port)
+    return try (0..<count).map { index in
+      try ContinuousClock().measure {
+        let status = try connection.post(body(index))
+        guard status == 200 else { throw Failure(description: "a command was answered \(status)") }
+      }.seconds
+    }.sorted()
+  }
+
+  private static func body(_ index: Int) -> String {
+    JSON.object(["type": "tasks.item.add.v1", "data": CommandBench.item(index)]).text
+  }
+
+  /// Processor seconds that a process has used, user and system.
+  static func processorSeconds(_ process: Int32) -> Double {
+    let stat = (try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8)) ?? ""
+    let fields = stat.split(separator: ")").last?.split(separator: " ") ?? []
+    guard fields.count > 12, let user = Double(fields[11]), let system = Double(fields[12]) else { return 0 }
+    return (user + system) / Double(sysconf(Int32(_SC_CLK_TCK)))
+  }
+
+  /// Resident memory in MiB.
+  static func residentMiB(_ process: Int32) -> Double {
+    let status = (try? String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8)) ?? ""
+    let line = status.split(separator: "\n").first { $0.hasPrefix("VmRSS:") } ?? ""
+    return (line.split(separator: " ").dropFirst().first.flatMap { Double($0) } ?? 0) / 1024
+  }
+}

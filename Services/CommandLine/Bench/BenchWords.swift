@@ -1,0 +1,21 @@
+import Messaging
+
+/// Items as people write them, made by number: the same in every run. Of 200,000 each noun stands in 1,000 titles, each
+/// verb in 2,000, and "the" in all of them.
+enum BenchWords {
+  private static let syllables = ["ba", "ke", "li", "mo", "nu", "ra", "se", "ti", "vo", "zu"]
+
+  static func verb(_ number: Int) -> String { word(number % 100) + "t" }
+  static func noun(_ number: Int) -> String { word(100 + number % 200) + "n" }
+
+  static func item(_ index: Int) -> JSON {
+    [
+      "title": .string("\(verb(index)) the \(noun(index / 100))"),
+      "note": "A note of a few words, as people write them.",
+    ]
+  }
+
+  private static func word(_ number: Int) -> String {
+    syllables[number % 10] + syllables[number / 10 % 10] + syllables[number / 100] + syllables[number * 7 % 10]
+  }
+}
