@@ -82,7 +82,8 @@ struct Kind {
     Kind(
       name: "visitor", service: "visitorlog", column: "last_name", label: { $0["lastName"]?.string ?? "?" },
       plural: "visitors"),
-    Kind(name: "badge", service: "visitorlog", column: "number", label: { $0["number"]?.string ?? "?" }, plural: "badges"),
+    Kind(
+      name: "badge", service: "visitorlog", column: "number", label: { $0["number"]?.string ?? "?" }, plural: "badges"),
   ]
 
   static let begins: Set<String> = ["created", "added", "registered"]

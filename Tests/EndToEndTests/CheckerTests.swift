@@ -48,11 +48,14 @@ import Testing
       }
     },
     Fault(name: "an altered owner row", sign: "in the owner's database") { copy in
-      try sql(copy + "/tasks/3.sqlite") { try $0.execute("UPDATE item SET title = 'altered' WHERE id = (SELECT min(id) FROM item)") }
+      try sql(copy + "/tasks/3.sqlite") {
+        try $0.execute("UPDATE item SET title = 'altered' WHERE id = (SELECT min(id) FROM item)")
+      }
     },
     Fault(name: "an altered read row", sign: "in the read model") { copy in
       try sql(copy + "/projection/projection.sqlite") {
-        try $0.execute("UPDATE item SET title = 'altered' WHERE id = (SELECT min(id) FROM item WHERE workspace = 'main')")
+        try $0.execute(
+          "UPDATE item SET title = 'altered' WHERE id = (SELECT min(id) FROM item WHERE workspace = 'main')")
       }
     },
   ]

@@ -59,7 +59,8 @@ final class DaybookProcess: @unchecked Sendable {
   }
 
   /// Runs the client to its end.
-  static func run(_ arguments: [String], server: String? = nil) throws -> (status: Int32, output: String, error: String) {
+  static func run(_ arguments: [String], server: String? = nil) throws -> (status: Int32, output: String, error: String)
+  {
     let process = Process()
     process.executableURL = products.appendingPathComponent("daybook")
     process.arguments = arguments
@@ -76,7 +77,9 @@ final class DaybookProcess: @unchecked Sendable {
     let text = output.fileHandleForReading.readDataToEndOfFile()
     let complaint = error.fileHandleForReading.readDataToEndOfFile()
     process.waitUntilExit()
-    return (process.terminationStatus, String(decoding: text, as: UTF8.self), String(decoding: complaint, as: UTF8.self))
+    return (
+      process.terminationStatus, String(decoding: text, as: UTF8.self), String(decoding: complaint, as: UTF8.self)
+    )
   }
 }
 

@@ -37,12 +37,16 @@ struct LogReading {
         }
         guard its == epoch else { continue }
         part.append(message)
-        guard message.type == "daybook.command.decided.v1" || message.type == "daybook.command.unreadable.v1" else { continue }
+        guard message.type == "daybook.command.decided.v1" || message.type == "daybook.command.unreadable.v1" else {
+          continue
+        }
         for message in part {
           let sequence = message.sequence ?? -1
           if sequence != last + 1 { findings.append("\(service)/\(partition): sequence \(sequence) behind \(last)") }
           last = sequence
-          if !ids.insert(message.id).inserted { findings.append("\(service)/\(partition)/\(sequence): its id stands twice") }
+          if !ids.insert(message.id).inserted {
+            findings.append("\(service)/\(partition)/\(sequence): its id stands twice")
+          }
         }
         take(service, partition, part)
         part = []
@@ -59,7 +63,8 @@ struct LogReading {
       return
     }
     if decision.eventCount != command.count - 1 {
-      findings.append("\(place): the decision counts \(decision.eventCount) events, \(command.count - 1) stand before it")
+      findings.append(
+        "\(place): the decision counts \(decision.eventCount) events, \(command.count - 1) stand before it")
     }
     for message in command.dropLast() {
       if message.causationID != decision.command {
@@ -68,7 +73,8 @@ struct LogReading {
       apply(message)
     }
     if !decision.isRepeat {
-      decisions["\(service) \(decision.workspace) \(decision.command) \(decision.content)", default: []].append(decision)
+      decisions["\(service) \(decision.workspace) \(decision.command) \(decision.content)", default: []].append(
+        decision)
     }
   }
 
@@ -82,7 +88,9 @@ struct LogReading {
       if entities[kind.name]?[key] != nil { findings.append("\(kind.name) \(key) begins twice") }
       entities[kind.name, default: [:]][key] = kind.label(json)
     } else if Kind.ends.contains(parts[2]) {
-      if entities[kind.name]?.removeValue(forKey: key) == nil { findings.append("\(kind.name) \(key) ends, but does not live") }
+      if entities[kind.name]?.removeValue(forKey: key) == nil {
+        findings.append("\(kind.name) \(key) ends, but does not live")
+      }
     } else if let after = json["after"] {
       let label = kind.label(after)
       if label != "?" { entities[kind.name]?[key] = label }

@@ -23,7 +23,9 @@ enum ReadModel {
           for row in page["items"]?.array ?? [] {
             guard let id = row["id"]?.string else { continue }
             let key = "\(workspace)/\(id)"
-            guard entities[kind.name]?[key] == nil else { throw Failure(description: "\(kind.name) \(key) is listed twice") }
+            guard entities[kind.name]?[key] == nil else {
+              throw Failure(description: "\(kind.name) \(key) is listed twice")
+            }
             entities[kind.name, default: [:]][key] = kind.label(row)
           }
           cursor = page["next"]?.string

@@ -41,7 +41,13 @@ struct CommandBench {
     let events = TopicPartition(Topic.events(TasksDomain.service), partition)
     let commands = TopicPartition(Topic.commands(TasksDomain.service), partition)
     let reader = try await log.reader(of: events, from: try await log.bounds(of: events).upperBound)
-    let records = (0..<count).map { Self.command($0) }
+    for number in 0..<200 {
+      try await log.append(
+        [Self.command("tasks.project.create.v1", ["name": .string(BenchWords.project(number))])], to: commands)
+    }
+    let records = (0..<count).map { Self.command("tasks.item.add.v1", BenchWords.item($0)) }
+    var decided = -200
+    while decided < 0 { decided += try await Self.decisions(reader) }
     let start = ContinuousClock.now
     async let produced: Void = withThrowingTaskGroup(of: Void.self) { group in
       // 16 producers, each with 128 commands on the way: 2,048 in flight.
@@ -56,11 +62,7 @@ struct CommandBench {
       }
       try await group.waitForAll()
     }
-    var decided = 0
-    while decided < count {
-      for record in try await reader.next(atMost: 4096)
-      where record.headers.contains(where: { $0.name == "ce_type" && $0.value == Self.decided }) { decided += 1 }
-    }
+    while decided < count { decided += try await Self.decisions(reader) }
     try await produced
     let seconds = (ContinuousClock.now - start).seconds
     running.cancel()
@@ -71,14 +73,18 @@ struct CommandBench {
 
   private static let decided = Array(Message.Kind.decided.utf8)
 
-  static func command(_ index: Int) -> NewRecord {
-    Message(
-      id: .next(), source: "/daybook/bench", type: "tasks.item.add.v1", time: .now(), workspace: Workspace.main,
-      data: item(index).bytes
-    ).record
+  /// Waits for records, and tells how many of them are decisions.
+  private static func decisions(_ reader: any LogReader) async throws -> Int {
+    try await reader.next(atMost: 4096).count { record in
+      record.headers.contains { $0.name == "ce_type" && $0.value == decided }
+    }
   }
 
-  static func item(_ index: Int) -> JSON { BenchWords.item(index) }
+  private static func command(_ type: String, _ data: JSON) -> NewRecord {
+    Message(
+      id: .next(), source: "/daybook/bench", type: type, time: .now(), workspace: Workspace.main, data: data.bytes
+    ).record
+  }
 
   /// The same rows: the log's, the owner's, and the outbox rows that came and went.
   private func floor(_ data: String) async throws -> Double {

@@ -12,7 +12,8 @@ struct ServingBench {
 
   /// Runs the body with the port of a running Daybook and its process id, then stops it. `ready` is the time from the
   /// start of the process to the line that says it is ready.
-  func serving<T>(_ body: (_ port: Int, _ process: Int32) async throws -> T) async throws -> (ready: Double, result: T) {
+  func serving<T>(_ body: (_ port: Int, _ process: Int32) async throws -> T) async throws -> (ready: Double, result: T)
+  {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: executable)
     process.arguments = ["up", "--data", data, "--port", "0"]
@@ -83,8 +84,19 @@ struct ServingBench {
     }.sorted()
   }
 
+  /// Seconds of each request in turn on one connection, sorted.
+  static func reads(port: Int, _ paths: [String]) throws -> [Double] {
+    let connection = try LoadConnection(port: port)
+    return try paths.map { path in
+      try ContinuousClock().measure {
+        let status = try connection.get(path)
+        guard status == 200 else { throw Failure(description: "\(path) was answered \(status)") }
+      }.seconds
+    }.sorted()
+  }
+
   private static func body(_ index: Int) -> String {
-    JSON.object(["type": "tasks.item.add.v1", "data": CommandBench.item(index)]).text
+    JSON.object(["type": "tasks.item.add.v1", "data": BenchWords.item(index)]).text
   }
 
   /// Processor seconds that a process has used, user and system.
@@ -100,5 +112,19 @@ struct ServingBench {
     let status = (try? String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8)) ?? ""
     let line = status.split(separator: "\n").first { $0.hasPrefix("VmRSS:") } ?? ""
     return (line.split(separator: " ").dropFirst().first.flatMap { Double($0) } ?? 0) / 1024
+  }
+}
+
+extension ServingBench {
+  /// Asks for what the last record changed, and so waits until every follower has folded it.
+  static func untilCaughtUp(port: Int) throws {
+    let connection = try LoadConnection(port: port)
+    guard try connection.post("{\"type\":\"tasks.project.create.v1\",\"data\":{\"name\":\"Last\"}}") == 200,
+      let answer = try? JSON(parsing: Array(connection.body)), let receipt = answer["receipt"]?.string
+    else { throw Failure(description: "the last command was not accepted") }
+    for path in ["/v1/projects?limit=1&after=\(receipt)", "/v1/history?limit=1&after=\(receipt)"] {
+      // 504 says that it is still behind: ask again, which waits again.
+      while try connection.get(path) == 504 {}
+    }
   }
 }

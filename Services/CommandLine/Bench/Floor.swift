@@ -57,13 +57,14 @@ struct Floor {
   }
 
   /// The time to write all rows in that many transactions, in a folder of its own inside `folder`.
-  func seconds(transactions: Int, in folder: String) throws -> Double {
+  func seconds(transactions: Int, durable: Bool = true, in folder: String) throws -> Double {
     let path = "\(folder)/floor-\(name)-\(UUID().uuidString).sqlite"
     defer { for suffix in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + suffix) } }
     let db = try Connection(path, .writing)
     defer { db.close() }
     for sql in schema { try db.execute(sql) }
     try db.execute("PRAGMA foreign_keys=OFF")
+    if !durable { try db.execute("PRAGMA synchronous=OFF") }
     let statements = try tables.map { table in
       (insert: try db.prepare(table.insert), delete: try table.delete.map { try db.prepare($0) }, rows: table.rows)
     }

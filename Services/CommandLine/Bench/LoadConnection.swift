@@ -4,7 +4,8 @@ import Foundation
 /// machine that it measures.
 package final class LoadConnection {
   private let descriptor: Int32
-  private let head: String
+  private let host: String
+  private let credentials: String
   private var buffer: [UInt8] = []
 
   package struct Failure: Error, CustomStringConvertible { package let description: String }
@@ -27,9 +28,8 @@ package final class LoadConnection {
       throw Failure(description: "cannot connect to 127.0.0.1:\(port)")
     }
     self.descriptor = descriptor
-    head =
-      "POST /v1/commands HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\nContent-Type: application/json\r\n"
-      + (token.map { "Authorization: Bearer \($0)\r\n" } ?? "")
+    host = "Host: 127.0.0.1:\(port)\r\n"
+    credentials = token.map { "Authorization: Bearer \($0)\r\n" } ?? ""
   }
 
   deinit { close(descriptor) }
@@ -39,7 +39,20 @@ package final class LoadConnection {
 
   /// Posts one command; returns the status.
   package func post(_ body: String) throws -> Int {
-    var request = Array("\(head)Content-Length: \(body.utf8.count)\r\n\r\n\(body)".utf8)
+    try send(
+      "POST /v1/commands HTTP/1.1\r\n\(host)\(credentials)Content-Type: application/json\r\n"
+        + "Content-Length: \(body.utf8.count)\r\n\r\n\(body)")
+    return try answer()
+  }
+
+  /// Gets a path with its query, percent-encoded; returns the status.
+  package func get(_ path: String) throws -> Int {
+    try send("GET \(path) HTTP/1.1\r\n\(host)\(credentials)\r\n")
+    return try answer()
+  }
+
+  private func send(_ text: String) throws {
+    var request = Array(text.utf8)
     try request.withUnsafeMutableBytes { bytes in
       var sent = 0
       while sent < bytes.count {
@@ -48,7 +61,6 @@ package final class LoadConnection {
         sent += count
       }
     }
-    return try answer()
   }
 
   private func answer() throws -> Int {

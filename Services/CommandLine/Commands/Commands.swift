@@ -4,7 +4,7 @@ enum Commands {
   static let running = "Running it"
 
   static let nodes: [CommandNode] = [
-    search, send, command, events, replay, history, up, serve, status, token, rebuild, completion, version,
+    search, send, command, events, replay, history, up, serve, status, token, rebuild, bench, completion, version,
   ]
 
   static let completion = CommandNode(
