@@ -20,7 +20,9 @@ package struct SQLiteError: Error, Sendable, Equatable, CustomStringConvertible 
   /// The file is not a database, or its pages do not hold together.
   package var isCorrupt: Bool { primaryCode == SQLITE_CORRUPT || primaryCode == SQLITE_NOTADB }
   /// The disk has no room.
-  package var isFull: Bool { primaryCode == SQLITE_FULL }
+  package var isFull: Bool { primaryCode == SQLITE_FULL || code == Self.sharedMemorySize }
+  /// `SQLITE_IOERR_SHMSIZE`: the file beside a database that its connections share could not be made large enough.
+  private static let sharedMemorySize: Int32 = SQLITE_IOERR | (19 << 8)
   /// Somebody else holds the lock; the same call may succeed later.
   package var isRetriable: Bool { primaryCode == SQLITE_BUSY || primaryCode == SQLITE_LOCKED }
   /// A unique, foreign-key, not-null or check constraint was broken.
@@ -39,9 +41,9 @@ package struct SQLiteError: Error, Sendable, Equatable, CustomStringConvertible 
 
   package var description: String {
     switch primaryCode {
+    case _ where isFull: "no room left on the disk that holds \(path)"
     case SQLITE_CORRUPT, SQLITE_NOTADB:
       "\(path) is not a sound SQLite database (\(message)); restore it from a copy or rebuild it from the log"
-    case SQLITE_FULL: "no room left on the disk that holds \(path)"
     case SQLITE_CANTOPEN: "cannot open \(path): \(message)"
     default: "SQLite error \(code) in \(path): \(message)"
     }

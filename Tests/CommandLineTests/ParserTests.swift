@@ -54,6 +54,7 @@ import Testing
 
   @Test(arguments: [
     (["itme", "list"], "daybook has no command \"itme\"; did you mean \"item\"?"),
+    (["add", "item", "x"], "the noun stands first: daybook item add"),
     (["item", "lsit"], "daybook item has no command \"lsit\"; did you mean \"list\"?"),
     (["item", "add"], "daybook item add needs TITLE"),
     (["item", "add", "a", "--projct", "b"], "daybook item add has no option --projct; did you mean \"--project\"?"),
@@ -72,6 +73,14 @@ import Testing
   ])
   func `wrong usage is one sentence that names the nearest word`(words: [String], sentence: String) {
     #expect(complaint(words) == sentence)
+  }
+
+  @Test func `help may stand before a command`() async {
+    let before = Capture()
+    let behind = Capture()
+    #expect(await before.run(["help", "items", "add"]) == 0)
+    #expect(await behind.run(["item", "add", "--help"]) == 0)
+    #expect(before.output == behind.output)
   }
 
   @Test func `wrong usage exits with status 2 and writes to standard error only`() async {

@@ -33,6 +33,14 @@ import Testing
     #expect(table.render(width: nil, style: Style(isOn: false)) == "A\nx\n")
   }
 
+  @Test func `an empty cell is not painted, and nothing stands behind the last text`() {
+    let table = Table(
+      columns: [.init(title: "A"), .init(title: "B", isNumber: true), .init(title: "C")],
+      rows: [[.init("", .bad), .init("1", .good), .init("", .bad)]])
+    let row = table.render(width: nil, style: Style(isOn: true)).split(separator: "\n").last
+    #expect(row == "   \u{1B}[32m1\u{1B}[0m")
+  }
+
   @Test func `nothing in a cell can steer the terminal`() {
     #expect(Table.oneLine("a\nb\tc\u{1B}[31m\u{7F}") == "a b c\u{FFFD}[31m\u{FFFD}")
   }

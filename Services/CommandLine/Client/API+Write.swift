@@ -34,6 +34,7 @@ extension API {
     let clock = ContinuousClock()
     let start = clock.now
     var pause = Duration.milliseconds(50)
+    var isSent = false
     while true {
       let reason: String
       // Where nobody listens and nothing was ever sent, a person wants to know at once.
@@ -46,9 +47,11 @@ extension API {
           return Answer(status: response.status, json: json)
         }
         reason = json["detail"]?.string ?? "it is not decided yet"
+        isSent = true
       } catch let error as HTTPClientError {
         if error == .cancelled { throw error }
-        if case .refused = error, !patience.isAsked { limit = min(limit, 0.5) }
+        if !error.isUnsent { isSent = true }
+        if !isSent, !patience.isAsked { limit = min(limit, 0.5) }
         reason = unreachable(error)
       }
       guard start.duration(to: clock.now) + pause < .seconds(limit) else {

@@ -55,7 +55,7 @@ struct Story {
     let quoted = "\"\(name)\""
     func linked(_ key: String) -> String { "\"\(Values.plain(data[key]))\"" }
     switch (kind, verb) {
-    case ("tag", "assigned"): return "Tagged item \(linked("item")) \(linked("tag"))"
+    case ("tag", "assigned"): return "Tagged item \(linked("item")) with \(linked("tag"))"
     case ("tag", "unassigned"): return "Took tag \(linked("tag")) off item \(linked("item"))"
     case ("badge", "issued"): return "Gave badge \(linked("badge")) to \(linked("visitor"))"
     case ("badge", "returned"): return "\(linked("visitor")) gave badge \(linked("badge")) back"

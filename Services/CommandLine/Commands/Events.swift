@@ -65,6 +65,7 @@ extension Commands {
     }
     progress.finish()
     if context.mode == .json { console.print(JSON.object(["items": .array(documents)]).text) }
+    if context.invocation.has("follow") { throw Failure.unreachable("\(context.api.server) has stopped") }
   }
 
   /// `2026-05-25 08:30:00  tasks/3/42  tasks.item.added.v1  item a1b2c3d4  Buy milk  by ada`.
@@ -73,15 +74,20 @@ extension Commands {
     let time = line.time?.string.flatMap(Timestamp.init).map { context.clock.show($0, seconds: true) } ?? ""
     var parts = [style.faint(time), line.receipt.padded(16), style.cyan(line.type.padded(32))]
     if let entity = line.entity { parts.append("\(entity.kind) \(Values.ending(entity.id))") }
-    let name = Values.plain(
-      (line.data["last"] ?? line.data["after"] ?? line.data).object.flatMap {
-        $0["title"] ?? $0["name"] ?? $0["number"]
-      })
-    if !name.isEmpty { parts.append(style.bold(Table.oneLine(name))) }
+    let names = names(line.data)
+    if !names.isEmpty { parts.append(style.bold(Table.oneLine(names))) }
     if let answer = line.answer {
       parts.append(answer["status"] == "accepted" ? "accepted" : style.red("refused: \(answer["code"]?.string ?? "")"))
     }
     if let actor = line.actor { parts.append(style.faint("by \(Table.oneLine(actor))")) }
     return parts.joined(separator: "  ")
+  }
+
+  /// What an event's data calls its entity; of a link, both ends.
+  private static func names(_ data: JSON) -> String {
+    let entity = data["last"] ?? data["after"] ?? data
+    if let name = entity["title"] ?? entity["name"] ?? entity["number"] { return Values.plain(name) }
+    let ends = (entity.object?.members ?? []).filter { $0.value["name"] != nil }
+    return ends.map { Values.plain($0.value) }.joined(separator: ", ")
   }
 }

@@ -30,26 +30,26 @@ struct Table: Sendable {
       !columns[index].isOptional || rows.contains { !$0[index].text.isEmpty }
     }
     let widths = fit(shown, width)
-    var out = line(shown, widths) { style.bold(columns[$0].title.padded($1, right: columns[$0].isNumber)) }
-    for row in rows {
-      out += line(shown, widths) { index, width in
-        let cell = row[index]
-        let text = DisplayWidth.cut(cell.text, to: width).padded(width, right: columns[index].isNumber)
-        return Table.paint(text, cell.look, style)
-      }
-    }
-    return out
+    let titles = columns.map { Cell($0.title, .bold) }
+    return ([titles] + rows).map { line($0, shown, widths, style) }.joined()
   }
 
-  private func line(_ shown: [Int], _ widths: [Int], _ cell: (Int, Int) -> String) -> String {
-    var parts = zip(shown, widths).map { cell($0, $1) }
-    // Nothing behind the last text of a line.
-    if let last = parts.popLast() {
-      var last = last
-      if !last.hasSuffix("m") { while last.hasSuffix(" ") { last.removeLast() } }
-      parts.append(last)
+  /// Nothing stands behind the last text of a line.
+  private func line(_ row: [Cell], _ shown: [Int], _ widths: [Int], _ style: Style) -> String {
+    var line = ""
+    var gap = 0
+    for (index, width) in zip(shown, widths) {
+      let text = DisplayWidth.cut(row[index].text, to: width)
+      let fill = width - DisplayWidth.of(text)
+      let isRight = columns[index].isNumber
+      if isRight { gap += fill }
+      if !text.isEmpty {
+        line += String(repeating: " ", count: gap) + Table.paint(text, row[index].look, style)
+        gap = 0
+      }
+      gap += (isRight ? 0 : fill) + 2
     }
-    return parts.joined(separator: "  ") + "\n"
+    return line + "\n"
   }
 
   private func fit(_ shown: [Int], _ limit: Int?) -> [Int] {

@@ -30,13 +30,13 @@ struct Completion {
   }
 
   /// `item rm) path='item delete'`: how a path goes on with each word, synonyms included.
-  private func steps(_ indent: String) -> String {
+  private func steps(_ indent: String, _ variable: String = "path") -> String {
     var lines: [String] = []
     for (path, node) in commands {
       for child in node.children {
         let next = path.isEmpty ? child.name : "\(path) \(child.name)"
         let words = ([child.name] + child.synonyms).map { "'\(path):\($0)'" }.joined(separator: "|")
-        lines.append("\(indent)\(words)) path='\(next)' ;;")
+        lines.append("\(indent)\(words)) \(variable)='\(next)' ;;")
       }
     }
     return lines.joined(separator: "\n")
@@ -104,36 +104,36 @@ struct Completion {
       let options = flags(node).map { "'\(quoted("--\($0.name):\($0.help)"))'" }.joined(separator: " ")
       return """
               '\(path)')
-                commands=(\(children))
-                options=(\(options)) ;;
+                below=(\(children))
+                flags=(\(options)) ;;
         """
     }
     return """
       #compdef daybook
       # zsh completion of daybook; put it into a folder of $fpath as _daybook, or:  source <(daybook completion zsh)
       _daybook() {
-        local current="${words[CURRENT]}" previous="${words[CURRENT-1]}" path='' word i
-        local -a commands options
+        local current="${words[CURRENT]}" previous="${words[CURRENT-1]}" place='' word i
+        local -a below flags
         for ((i = 2; i < CURRENT; i++)); do
           word="${words[i]}"
           case "$word" in
             \(valued)) ((i++)); continue ;;
             -*) continue ;;
           esac
-          case "$path:$word" in
-      \(steps("      "))
+          case "$place:$word" in
+      \(steps("      ", "place"))
           esac
         done
-        case "$path:$previous" in
+        case "$place:$previous" in
       \(choices("    ") { "compadd -- \($0.choices.joined(separator: " ")); return" })
         esac
-        case "$path" in
+        case "$place" in
       \(words.joined(separator: "\n"))
         esac
         if [[ "$current" == -* ]]; then
-          _describe 'option' options
-        elif (( ${#commands} )); then
-          _describe 'command' commands
+          _describe 'option' flags
+        elif (( ${#below} )); then
+          _describe 'command' below
         else
           _files
         fi

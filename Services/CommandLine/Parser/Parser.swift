@@ -14,10 +14,12 @@ struct Parser {
   /// Throws `Failure` with status `usage` and one sentence.
   func parse(_ words: [String], console: Console) throws -> Outcome {
     var state = State(node: root)
+    if words.first == "help" { return .help(path(words.dropFirst())) }
     var index = 0
     while index < words.count {
       let word = words[index]
       index += 1
+      state.next = index < words.count ? words[index] : nil
       if state.onlyArguments || word == "-" || !word.hasPrefix("-") {
         try take(word, &state)
       } else if word == "--" {
@@ -56,7 +58,21 @@ struct Parser {
     var given: [String: [String]] = [:]
     var arguments: [String] = []
     var onlyArguments = false
+    /// The word behind the one that is read.
+    var next: String?
     var words: String { (["daybook"] + path).joined(separator: " ") }
+  }
+
+  /// The names on the way to a command, as far as the words lead.
+  private func path(_ words: ArraySlice<String>) -> [String] {
+    var node = root
+    var path: [String] = []
+    for word in words {
+      guard let child = node.child(word) else { break }
+      node = child
+      path.append(child.name)
+    }
+    return path
   }
 
   /// A word that is no option: the name of a child, or an argument.
@@ -67,7 +83,10 @@ struct Parser {
       return
     }
     guard state.node.children.isEmpty || !state.node.arguments.isEmpty else {
-      if state.path.isEmpty, word == "help" { throw Failure.usage("ask daybook --help, or daybook NOUN VERB --help") }
+      let nouns = state.path.isEmpty ? root.children.filter { $0.child(word) != nil } : []
+      if let noun = nouns.first(where: { $0.name == state.next }) ?? nouns.first {
+        throw Failure.usage("the noun stands first: daybook \(noun.name) \(word)")
+      }
       let known = state.node.children.flatMap { [$0.name] + $0.synonyms }
       throw Failure.usage("\(state.words) has no command \"\(word)\"\(Nearest.hint(word, known))")
     }
