@@ -109,7 +109,7 @@ extension Fields {
   /// A name or title: normalised, not blank, at most 200 scalars, no control characters.
   package static func name(_ json: JSON) -> Result<String, Wrong> {
     text(json, limit: Limit.name, lines: false).flatMap {
-      $0.isEmpty ? .failure(Wrong("must not be blank")) : .success($0)
+      isBlank($0) ? .failure(Wrong("must not be blank")) : .success($0)
     }
   }
   /// A note or review: normalised, at most 10,000 scalars, new lines and tabs allowed. Blank counts as empty.
@@ -128,6 +128,11 @@ extension Fields {
       return .failure(Wrong("must not hold control characters"))
     }
     return .success(text)
+  }
+
+  /// Nothing that can be seen: white space, and what is never drawn (zero-width spaces and joiners).
+  private static func isBlank(_ text: String) -> Bool {
+    text.unicodeScalars.allSatisfy { $0.properties.isWhitespace || $0.properties.isDefaultIgnorableCodePoint }
   }
 
   /// Exactly the scalars of Unicode's category Cc.

@@ -20,13 +20,15 @@ package struct Timestamp: Hashable, Sendable, Comparable, CustomStringConvertibl
     let day = Int(milliseconds.floorDivided(by: 86_400_000))
     let rest = Int(milliseconds - Int64(day) * 86_400_000)
     let date = Day(number: day)
-    return "\(date)T\(pad(rest / 3_600_000, 2)):\(pad(rest / 60_000 % 60, 2)):\(pad(rest / 1000 % 60, 2)).\(pad(rest % 1000, 3))Z"
+    let time = "\(pad(rest / 3_600_000, 2)):\(pad(rest / 60_000 % 60, 2)):\(pad(rest / 1000 % 60, 2))"
+    return "\(date)T\(time).\(pad(rest % 1000, 3))Z"
   }
 
   /// The day in UTC.
   package var day: Day { Day(number: Int(milliseconds.floorDivided(by: 86_400_000))) }
 
-  /// An RFC 3339 moment with `Z` or a numeric offset; fractions beyond milliseconds are cut. Nil for anything else.
+  /// An RFC 3339 moment with `Z` or a numeric offset; fractions beyond milliseconds are cut. Nil for anything else,
+  /// and for what is outside of the years 0001 to 9999 in UTC.
   package init?(_ text: String) {
     let utf8 = Array(text.utf8)
     guard utf8.count >= 20, let day = Day(String(decoding: utf8[0..<10], as: UTF8.self)),
@@ -61,7 +63,11 @@ package struct Timestamp: Hashable, Sendable, Comparable, CustomStringConvertibl
     }
     let seconds = Int64(day.number) * 86400 + Int64(hour * 3600 + minute * 60 + second - offset * 60)
     milliseconds = seconds * 1000 + Int64(fraction)
+    guard Self.writable.contains(milliseconds) else { return nil }
   }
+
+  /// The years 0001 to 9999 in UTC. An offset can lead beyond them, to what could be written but not read again.
+  private static let writable: ClosedRange<Int64> = -62_135_596_800_000...253_402_300_799_999
 }
 
 /// A calendar day, `YYYY-MM-DD`. It never passes through a time zone.

@@ -59,6 +59,9 @@ struct ProjectTests {
     let id = try tasks.send("project.create", ["name": "a", "endsOn": "2026-05-25"]).id
     let late = try tasks.refusal("project.edit", ["project": JSON(id), "startsOn": "2026-05-26"])
     #expect(late.fields == ["startsOn"])
+    try tasks.send("project.edit", ["project": JSON(id), "startsOn": "2026-05-25"])
+    try tasks.send("project.edit", ["project": JSON(id), "startsOn": nil])
+    #expect(try tasks.rows("SELECT starts_on, ends_on FROM project") == ["null | 2026-05-25"])
     let edited = try tasks.send("project.edit", ["project": JSON(id), "startsOn": "2026-05-26", "endsOn": nil])
     #expect(edited.data[0]["before"] == ["startsOn": nil, "endsOn": "2026-05-25"])
     #expect(edited.data[0]["after"] == ["startsOn": "2026-05-26", "endsOn": nil])
@@ -97,6 +100,7 @@ struct ProjectTests {
     #expect(try tasks.send("project.edit", ["project": JSON(id), "place": ""]).types == [])
     #expect(try tasks.send("project.edit", ["project": JSON(id), "place": "Home"]).types == ["project.edited"])
     #expect(try tasks.send("project.edit", ["project": JSON(id), "place": "\t"]).data[0]["after"] == ["place": nil])
+    #expect(try tasks.rows("SELECT place FROM project") == ["null"])
   }
 
   @Test func `deleting a project deletes its items before it, with their tags`() throws {

@@ -12,7 +12,7 @@ struct RefusalTests {
   @Test(arguments: [
     "", "   ", "\n\t", String(repeating: "a", count: 201), "e" + String(repeating: "\u{327}\u{301}", count: 150),
     "a\u{1}b",
-    "a\nb", "a\u{7f}b", "a\u{85}b",
+    "a\nb", "a\u{7f}b", "a\u{85}b", "\u{200b}", " \u{2060}\u{ad}", "\u{3000}",
   ])
   func `a title that is blank, too long or holds control characters is refused`(title: String) throws {
     let problem = try tasks.refusal("item.add", ["title": .string(title)])
