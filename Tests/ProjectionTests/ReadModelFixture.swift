@@ -63,6 +63,18 @@ final class ReadModelFixture {
     return entity ?? MessageID(high: 0, low: 0)
   }
 
+  /// As `send` for many commands, folded in one go.
+  @discardableResult
+  func sendAll(_ type: String, _ data: [JSON], workspace: String = "main") throws -> [MessageID] {
+    let entities = try data.map { data in
+      let (isAccepted, entity, answer) = try decide(type, data, workspace)
+      try #require(isAccepted, "\(type) \(data.text): \(answer)")
+      return entity ?? MessageID(high: 0, low: 0)
+    }
+    try fold()
+    return entities
+  }
+
   private func decide(_ type: String, _ data: JSON, _ workspace: String) throws -> (Bool, MessageID?, String) {
     switch type.prefix(while: { $0 != "." }) {
     case "tasks":
@@ -95,10 +107,18 @@ final class ReadModelFixture {
 
   // MARK: - Reads
 
-  /// The answer to `GET /v1/…`.
+  /// `GET /v1/…`. A query in the path is taken as it stands: nothing in it is decoded.
+  static func request(_ path: String, _ query: [(String, String)] = []) -> Request {
+    let parts = path.split(separator: "?", maxSplits: 1)
+    let pairs = (parts.count > 1 ? parts[1] : "").split(separator: "&").map { pair in
+      let sides = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+      return (String(sides[0]), sides.count > 1 ? String(sides[1]) : "")
+    }
+    return Request(path: "/v1/\(parts[0])", query: (pairs + query).map { (name: $0.0, value: $0.1) })
+  }
+
   func response(_ path: String, _ query: [(String, String)] = []) async -> Response {
-    await service.router.handle(
-      Request(path: "/v1/\(path)", query: query.map { (name: $0.0, value: $0.1) }))
+    await service.router.handle(Self.request(path, query))
   }
 
   /// The document of an answer that must be 200.

@@ -8,6 +8,14 @@ struct ListSQL {
   /// How many rows there are in all, where that is known without counting.
   private(set) var knownCount: Int?
 
+  /// How the rows of a page are found.
+  private enum Way {
+    /// In order, from an index where there is one; few more are looked at than are shown.
+    case walking
+    /// All that fit, which are few; then they are sorted.
+    case sorting
+  }
+  private var way = Way.walking
   private let listing: Listing
   private let orders: [ListQuery.Order]
 
@@ -23,8 +31,9 @@ struct ListSQL {
     for restriction in restrictions {
       switch restriction {
       case .nothing: return nil
-      case .condition(let sql, let bound, let count):
+      case .condition(let sql, let bound, let count, let isSelective):
         plain.append((sql, bound))
+        if isSelective { way = .sorting }
         counts.append(count)
         smallest = min(smallest, count ?? .max)
       case .linked(let link, let origin, let count):
@@ -38,11 +47,13 @@ struct ListSQL {
       let list = matches.ranks.keys.lazy.map(String.init).joined(separator: ",")
       from = "FROM json_each(?) AS m CROSS JOIN \(entity) AS e ON e.origin = m.value"
       values.append(.text("[\(list)]"))
+      way = .sorting
       if counts.isEmpty { knownCount = matches.ranks.count }
     } else if let first = links.first, first.count <= smallest, !Self.isBroad(first.count, total, query.limit) {
       from = "FROM \(first.link.table) AS l CROSS JOIN \(entity) AS e ON e.origin = l.\(first.link.row)"
       conditions.append("l.\(first.link.by) = ?")
       values.append(.integer(first.origin))
+      way = .sorting
       links.removeFirst()
     } else {
       from = "FROM \(entity) AS e"
@@ -70,19 +81,32 @@ struct ListSQL {
 
   var count: String { "SELECT count(*) \(from) WHERE \(conditions.joined(separator: " AND "))" }
 
-  /// Origin and sort values of the rows behind the cursor, in order. The parameters are `values`, the cursor's, and the
-  /// limit.
-  func page(after cursor: [Value]?) -> (sql: String, values: [Value]) {
+  /// The statements that give the origin and sort values of the rows behind the cursor, to be run one after the other
+  /// until the page is full. The last parameter of each is the limit.
+  func page(after cursor: [Value]?) -> [(sql: String, values: [Value])] {
+    let strata: [Keyset.Stratum?] = cursor.map { Keyset(orders).strata(after: $0) } ?? [nil]
+    if case .sorting = way, cursor != nil {
+      // All rows that fit are found and sorted: once is enough.
+      let parts = strata.compactMap(\.self)
+      let any = parts.map { "(\($0.sql))" }.joined(separator: " OR ")
+      return [statement(("(\(any))", parts.flatMap(\.values)))]
+    }
+    return strata.map(statement)
+  }
+
+  private func statement(_ stratum: Keyset.Stratum?) -> (sql: String, values: [Value]) {
     let terms = orders.map(\.term.sql)
-    let keyset = cursor.map { Keyset(orders).condition(after: $0) }
-    let isDescending = orders.last?.isDescending ?? false
-    let order = orders.map { "\($0.term.sql) \($0.isDescending ? "DESC" : "ASC")\($0.nullsLast)" }
+    // With a plus sign before it, no index can give a term's order.
+    let plus = if case .sorting = way { "+" } else { "" }
+    let order =
+      orders.map { "\(plus)\($0.term.sql) \($0.isDescending ? "DESC" : "ASC")\($0.nullsLast)" }
+      + ["\(plus)e.origin \(orders.last?.isDescending ?? false ? "DESC" : "ASC")"]
     let sql = """
       SELECT \((["e.origin"] + terms).joined(separator: ", ")) \(from) \(listing.joins)
-      WHERE \((conditions + [keyset?.sql].compactMap(\.self)).joined(separator: " AND "))
-      ORDER BY \((order + ["e.origin \(isDescending ? "DESC" : "ASC")"]).joined(separator: ", ")) LIMIT ?
+      WHERE \((conditions + [stratum?.sql].compactMap(\.self)).joined(separator: " AND "))
+      ORDER BY \(order.joined(separator: ", ")) LIMIT ?
       """
-    return (sql, values + (keyset?.values ?? []))
+    return (sql, values + (stratum?.values ?? []))
   }
 }
 
@@ -91,41 +115,31 @@ extension ListQuery.Order {
   fileprivate var nullsLast: String { term.isNullable && !isDescending ? " NULLS LAST" : "" }
 }
 
-/// The condition for rows behind a given one, in a total order whose last word is the origin.
+/// The rows behind a given one, in a total order whose last word is the origin.
 struct Keyset {
+  typealias Stratum = (sql: String, values: [Value])
   private let orders: [ListQuery.Order]
 
   init(_ orders: [ListQuery.Order]) { self.orders = orders }
 
-  /// `row`: its sort values, then its origin.
-  func condition(after row: [Value]) -> (sql: String, values: [Value]) {
+  /// The rows behind `row` (its sort values, then its origin) in layers that follow one another: those that are equal
+  /// to it in every term but the origin, those that are equal in all terms but the last, and so on. An index that gives
+  /// the order can seek to the start of each.
+  func strata(after row: [Value]) -> [Stratum] {
     let isDescending = orders.last?.isDescending ?? false
-    let isUniform = orders.allSatisfy { !$0.term.isNullable && $0.isDescending == isDescending }
-    if isUniform {
-      // SQLite seeks in an index by a row of values.
-      let columns = (orders.map(\.term.sql) + ["e.origin"]).joined(separator: ", ")
-      let parameters = row.map { _ in "?" }.joined(separator: ", ")
-      return ("(\(columns)) \(isDescending ? "<" : ">") (\(parameters))", row)
+    var strata: [Stratum] = []
+    add(&strata, row, equal: orders.count, "e.origin \(isDescending ? "<" : ">") ?", [row[orders.count]])
+    for (index, order) in orders.enumerated().reversed() where row[index] != .null {
+      // Nothing is last: behind a NULL is no other value, behind every value are the NULLs.
+      add(&strata, row, equal: index, "\(order.term.sql) \(order.isDescending ? "<" : ">") ?", [row[index]])
+      if order.term.isNullable { add(&strata, row, equal: index, "\(order.term.sql) IS NULL", []) }
     }
-    var values: [Value] = []
-    let sql = after(0, row, &values)
-    return (sql, values)
+    return strata
   }
 
-  private func after(_ index: Int, _ row: [Value], _ values: inout [Value]) -> String {
-    guard index < orders.count else {
-      values.append(row[index])
-      return "e.origin \((orders.last?.isDescending ?? false) ? "<" : ">") ?"
-    }
-    let (term, isDescending) = (orders[index].term, orders[index].isDescending)
-    if row[index] == .null {
-      // NULLs are last: only among them is anything behind.
-      return "(\(term.sql) IS NULL AND \(after(index + 1, row, &values)))"
-    }
-    values.append(row[index])
-    let beyond = "\(term.sql) \(isDescending ? "<" : ">") ?"
-    values.append(row[index])
-    let among = "\(term.sql) = ? AND \(after(index + 1, row, &values))"
-    return term.isNullable ? "(\(beyond) OR \(term.sql) IS NULL OR (\(among)))" : "(\(beyond) OR (\(among)))"
+  private func add(_ strata: inout [Stratum], _ row: [Value], equal count: Int, _ sql: String, _ values: [Value]) {
+    let equal = (0..<count).map { orders[$0].term.sql + (row[$0] == .null ? " IS NULL" : " = ?") }
+    strata.append(
+      ((equal + [sql]).joined(separator: " AND "), row[..<count].filter { $0 != .null } + values))
   }
 }

@@ -61,13 +61,13 @@ extension Listing.Filter {
 
   /// The whole name of the row itself, compared as commands compare it: by its unique key.
   static let named = Listing.Filter("name") { value, _ in
-    .condition("e.key = ?", [.text(Text.uniqueKey(value))], count: nil)
+    .condition("e.key = ?", [.text(Text.uniqueKey(value))], isSelective: true)
   }
 
   /// As `named`, for titles, which need not be unique: found by the sort key, which has an index.
   static let titled = Listing.Filter("name") { value, _ in
     let key = Text.uniqueKey(value)
-    return .condition("e.title_sort = ? AND e.key = ?", [.text(Text.sortKey(key)), .text(key)])
+    return .condition("e.title_sort = ? AND e.key = ?", [.text(Text.sortKey(key)), .text(key)], isSelective: true)
   }
 
   /// The row's id, or the last characters of it.
@@ -79,7 +79,7 @@ extension Listing.Filter {
       }
       return .condition(
         "e.origin IN (SELECT origin FROM \(kind) WHERE workspace = ? AND substr(id, ?) = ?)",
-        [.text(context.workspace), .integer(Int64(-ending.utf8.count)), .text(ending)])
+        [.text(context.workspace), .integer(Int64(-ending.utf8.count)), .text(ending)], isSelective: true)
     }
   }
 }

@@ -17,7 +17,7 @@ extension Listing {
         switch value {
         case "none": .condition("e.place IS NULL", [])
         case "any": .condition("e.place IS NOT NULL", [])
-        default: .condition("e.place_key = ?", [.text(Text.uniqueKey(value))])
+        default: .condition("e.place_key = ?", [.text(Text.uniqueKey(value))], isSelective: true)
         }
       },
       .day("starts-before", "e.starts_on < ?"), .day("starts-after", "e.starts_on > ?"),

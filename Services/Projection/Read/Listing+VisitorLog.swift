@@ -14,7 +14,7 @@ extension Listing {
       Filter("name") { value, context in
         .condition(
           "e.origin IN (SELECT visitor FROM visitor_key WHERE workspace = ? AND key = ?)",
-          [.text(context.workspace), .text(Text.uniqueKey(value))])
+          [.text(context.workspace), .text(Text.uniqueKey(value))], isSelective: true)
       }
     ])
 

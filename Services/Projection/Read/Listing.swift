@@ -79,8 +79,8 @@ struct FilterContext {
 enum Restriction {
   /// It names what is not there: no row fits.
   case nothing
-  /// A condition on `e`. `count`: how many rows fit it, where that is known.
-  case condition(String, [Value], count: Int? = nil)
+  /// A condition on `e`. `count`: how many rows fit it, where that is known; `isSelective`: few do.
+  case condition(String, [Value], count: Int? = nil, isSelective: Bool = false)
   /// The rows that a table of links ties to one entity: `item_tag`, whose `tag` is that origin.
   case linked(Link, Int64, count: Int)
 

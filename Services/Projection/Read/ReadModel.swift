@@ -12,15 +12,9 @@ struct ReadModel {
 
   /// `{"items","next","count","asOf"}`.
   func list(_ query: ListQuery) throws -> [UInt8] {
-    let context = FilterContext(db: db, workspace: query.workspace)
-    let restrictions = try query.filters.map { try $0.filter.read($0.value, context) }
-    let matches = try query.needle.map {
-      try Matches($0, of: query.listing.kind, in: query.workspace, partitionCount: partitionCount, db)
-    }
-    let total = try total(query.listing.kind, in: query.workspace)
     var page: (rows: [[Value]], next: Cursor?) = ([], nil)
     var count = 0
-    if let sql = ListSQL(query, restrictions, matches: matches, total: total) {
+    if let sql = try sql(of: query) {
       count = try sql.knownCount ?? run(sql.count, sql.values) { $0.int(0) }.first ?? 0
       page = try rows(of: query, sql)
     }
@@ -37,27 +31,37 @@ struct ReadModel {
     return out.bytes
   }
 
+  /// How the query is put to SQLite; nil where no row can fit.
+  func sql(of query: ListQuery) throws -> ListSQL? {
+    let context = FilterContext(db: db, workspace: query.workspace)
+    let restrictions = try query.filters.map { try $0.filter.read($0.value, context) }
+    let matches = try query.needle.map {
+      try Matches($0, of: query.listing.kind, in: query.workspace, partitionCount: partitionCount, db)
+    }
+    return ListSQL(query, restrictions, matches: matches, total: try total(query.listing.kind, in: query.workspace))
+  }
+
+  /// The values of a cursor as rows have them. Clients see sequences, not row numbers.
+  func place(_ cursor: Cursor, in query: ListQuery) -> [Value] {
+    let kind = query.listing.kind
+    let first = Origin.range(query.workspace, kind...kind, partitionCount: partitionCount).lowerBound
+    guard case .integer(let sequence) = cursor.values.last else { return cursor.values }
+    return cursor.values.dropLast() + [.integer(first | max(0, sequence))]
+  }
+
   /// The rows of the page, each its origin and then its sort values, and the place behind the last one.
   private func rows(of query: ListQuery, _ sql: ListSQL) throws -> (rows: [[Value]], next: Cursor?) {
-    let base = Origin.range(query.workspace, query.listing.kind...query.listing.kind, partitionCount: partitionCount)
-      .lowerBound
-    // Clients see sequences, not row numbers.
-    let cursor = query.cursor.map { cursor in
-      cursor.values.dropLast()
-        + cursor.values.suffix(1).map { value in
-          if case .integer(let sequence) = value { .integer(base | max(0, sequence)) } else { value }
-        }
-    }
-    let page = sql.page(after: cursor.map(Array.init))
-    var rows = try run(page.sql, page.values + [.integer(Int64(query.limit + 1))]) { row in
-      (0..<row.count).map { row.value($0) }
+    var rows: [[Value]] = []
+    for statement in sql.page(after: query.cursor.map { place($0, in: query) }) where rows.count <= query.limit {
+      let missing = Value.integer(Int64(query.limit + 1 - rows.count))
+      rows += try run(statement.sql, statement.values + [missing]) { row in (0..<row.count).map { row.value($0) } }
     }
     guard rows.count > query.limit, let last = rows.dropLast().last, case .integer(let origin) = last[0] else {
       return (rows, nil)
     }
     rows.removeLast()
-    let place = Array(last.dropFirst()) + [.integer(Origin(number: origin).sequence)]
-    return (rows, Cursor(query: query.fingerprint, values: place))
+    let values = Array(last.dropFirst()) + [Value.integer(Origin(number: origin).sequence)]
+    return (rows, Cursor(query: query.fingerprint, values: values))
   }
 
   private func run<T>(_ sql: String, _ values: [Value], _ row: (borrowing Row) throws -> T) throws -> [T] {

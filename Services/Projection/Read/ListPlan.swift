@@ -1,0 +1,22 @@
+package import HTTP
+package import SQLite
+
+/// How SQLite would run a list: for the tests that hold lists to their indexes.
+package enum ListPlan {
+  /// The lines of the query plan of the page and, where rows must be counted, of the count.
+  package static func of(_ kind: Kind, _ request: Request, _ db: Connection, partitionCount: Int) throws -> [String] {
+    let query = try ListQuery(request, .of(kind))
+    let model = ReadModel(db: db, partitionCount: partitionCount)
+    guard let sql = try model.sql(of: query) else { return [] }
+    var plan: [String] = []
+    for statement in sql.page(after: query.cursor.map { model.place($0, in: query) }) {
+      plan += try lines(statement.sql, statement.values + [.integer(100)], db)
+    }
+    if sql.knownCount == nil { plan += try lines(sql.count, sql.values, db).map { "count: \($0)" } }
+    return plan
+  }
+
+  private static func lines(_ sql: String, _ values: [Value], _ db: Connection) throws -> [String] {
+    try db.prepare("EXPLAIN QUERY PLAN \(sql)").map(values: values) { $0.string(3) }
+  }
+}
