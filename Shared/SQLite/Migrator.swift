@@ -43,7 +43,7 @@ package struct Migrator: Sendable {
     return db
   }
 
-  /// Refuses a file by its header (the file format's bytes 0, 60 and 68). A missing or empty file passes.
+  /// Refuses a file by its header (the file format's bytes 0, 40, 60 and 68). A missing or empty file passes.
   package func checkHeader(_ path: String) throws(Refusal) {
     guard let file = FileHandle(forReadingAtPath: path) else { return }
     defer { try? file.close() }
@@ -55,7 +55,9 @@ package struct Migrator: Sendable {
     func number(_ at: Int) -> UInt32 { header[at..<at + 4].reduce(0) { $0 << 8 | UInt32($1) } }
     let version = Int(number(60))
     let application = Int32(bitPattern: number(68))
-    guard application == applicationID || (application == 0 && version == 0) else { throw .foreign(path: path) }
+    // A file that was made but not set up yet has no schema (its cookie is 0): that one is ours to set up.
+    let isNew = application == 0 && version == 0 && number(40) == 0
+    guard application == applicationID || isNew else { throw .foreign(path: path) }
     guard version <= steps.count else { throw .newer(path: path, found: version, known: steps.count) }
   }
 

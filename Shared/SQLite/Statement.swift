@@ -2,11 +2,14 @@ import CSQLite
 
 /// A prepared statement. Belongs to its connection and, like it, to one thread at a time.
 ///
-/// Each call binds all parameters, runs, and leaves the statement reset, whatever it throws.
+/// Each call binds all parameters, runs, and leaves the statement reset, whatever it throws. A call with another number
+/// of values than the statement has parameters is refused (`SQLITE_RANGE`), and so is any call once the connection is
+/// closed (`SQLITE_MISUSE`).
 package final class Statement {
   let handle: OpaquePointer
   /// Kept so that the file stays open under its statements.
   private let database: Handle
+  private let parameterCount: Int32
 
   init(_ sql: String, _ database: Handle) throws(SQLiteError) {
     var handle: OpaquePointer?
@@ -20,6 +23,7 @@ package final class Statement {
     guard code == SQLITE_OK, let handle else { throw database.error(code) }
     self.handle = handle
     self.database = database
+    parameterCount = sqlite3_bind_parameter_count(handle)
   }
 
   deinit { sqlite3_finalize(handle) }
@@ -74,7 +78,7 @@ package final class Statement {
   /// As `run`, `map` and so on with values known only when running, such as a query's filters.
   package func map<T>(values: [Value], row body: (borrowing Row) throws -> T) throws -> [T] {
     var result: [T] = []
-    for (index, value) in values.enumerated() { try check(value.bind(to: handle, at: Int32(index + 1))) }
+    try bind(values)
     defer { reset() }
     while try step() { result.append(try body(Row(handle))) }
     return result
@@ -83,7 +87,7 @@ package final class Statement {
   /// Runs with values known only when running. Returns the number of rows changed.
   @discardableResult
   package func run(values: [Value]) throws(SQLiteError) -> Int {
-    for (index, value) in values.enumerated() { try check(value.bind(to: handle, at: Int32(index + 1))) }
+    try bind(values)
     defer { reset() }
     while try step() {}
     return Int(sqlite3_changes64(database.pointer))
@@ -97,11 +101,25 @@ package final class Statement {
       let code = value.bind(to: handle, at: index)
       if code != SQLITE_OK { failed = code }
     }
-    try check(failed)
+    try check(failed, count: index)
   }
 
-  private func check(_ code: Int32) throws(SQLiteError) {
+  private func bind(_ values: [Value]) throws(SQLiteError) {
+    var failed: Int32 = SQLITE_OK
+    for (index, value) in values.enumerated() {
+      let code = value.bind(to: handle, at: Int32(index + 1))
+      if code != SQLITE_OK { failed = code }
+    }
+    try check(failed, count: Int32(values.count))
+  }
+
+  private func check(_ code: Int32, count: Int32) throws(SQLiteError) {
+    guard database.pointer != nil else { throw database.error(SQLITE_MISUSE) }
     if code != SQLITE_OK { throw database.error(code) }
+    guard count == parameterCount else {
+      throw SQLiteError(
+        code: SQLITE_RANGE, message: "\(count) values for \(parameterCount) parameters", path: database.path)
+    }
   }
 
   /// True on a row, false at the end.
