@@ -10,13 +10,14 @@ package struct Receipt: Hashable, Sendable, CustomStringConvertible {
     self.sequence = sequence
   }
 
-  /// Exactly three parts, both numbers not negative; nil for anything else.
+  /// Exactly three parts, both numbers not negative and written in the shortest way; nil for anything else.
   package init?(_ text: String) {
     let parts = text.split(separator: "/", omittingEmptySubsequences: false)
     guard parts.count == 3, !parts[0].isEmpty, let partition = Int(parts[1]), partition >= 0,
       let sequence = Int64(parts[2]), sequence >= 0
     else { return nil }
     self.init(service: String(parts[0]), partition: partition, sequence: sequence)
+    guard description == text else { return nil }
   }
 
   package var description: String { "\(service)/\(partition)/\(sequence)" }

@@ -17,21 +17,36 @@ package struct Timestamp: Hashable, Sendable, Comparable, CustomStringConvertibl
 
   /// RFC 3339 in UTC with milliseconds: `2026-05-25T08:30:00.000Z`.
   package var description: String {
-    let day = Int(milliseconds.floorDivided(by: 86_400_000))
-    let rest = Int(milliseconds - Int64(day) * 86_400_000)
-    let date = Day(number: day)
-    let time = "\(pad(rest / 3_600_000, 2)):\(pad(rest / 60_000 % 60, 2)):\(pad(rest / 1000 % 60, 2))"
-    return "\(date)T\(time).\(pad(rest % 1000, 3))Z"
+    let day = self.day
+    let rest = Int(milliseconds - Int64(day.number) * 86_400_000)
+    let (year, month, dayOfMonth) = day.civil
+    guard (0...9999).contains(year) else { return "\(day)T?" }
+    return String(unsafeUninitializedCapacity: 24) { out in
+      write(year, month, dayOfMonth, to: out)
+      out[10] = UInt8(ascii: "T")
+      write(rest / 3_600_000, 2, to: out, at: 11)
+      out[13] = UInt8(ascii: ":")
+      write(rest / 60_000 % 60, 2, to: out, at: 14)
+      out[16] = UInt8(ascii: ":")
+      write(rest / 1000 % 60, 2, to: out, at: 17)
+      out[19] = UInt8(ascii: ".")
+      write(rest % 1000, 3, to: out, at: 20)
+      out[23] = UInt8(ascii: "Z")
+      return 24
+    }
   }
 
   /// The day in UTC.
   package var day: Day { Day(number: Int(milliseconds.floorDivided(by: 86_400_000))) }
 
+  /// The years 0001 to 9999 in UTC. An offset can lead beyond them, to what could be written but not read again.
+  private static let writable: ClosedRange<Int64> = -62_135_596_800_000...253_402_300_799_999
+
   /// An RFC 3339 moment with `Z` or a numeric offset; fractions beyond milliseconds are cut. Nil for anything else,
   /// and for what is outside of the years 0001 to 9999 in UTC.
   package init?(_ text: String) {
     let utf8 = Array(text.utf8)
-    guard utf8.count >= 20, let day = Day(String(decoding: utf8[0..<10], as: UTF8.self)),
+    guard utf8.count >= 20, let day = Day(utf8[0..<10]),
       utf8[10] == UInt8(ascii: "T") || utf8[10] == UInt8(ascii: "t") || utf8[10] == UInt8(ascii: " "),
       let hour = number(utf8[11..<13]), utf8[13] == UInt8(ascii: ":"),
       let minute = number(utf8[14..<16]), utf8[16] == UInt8(ascii: ":"),
@@ -65,9 +80,6 @@ package struct Timestamp: Hashable, Sendable, Comparable, CustomStringConvertibl
     milliseconds = seconds * 1000 + Int64(fraction)
     guard Self.writable.contains(milliseconds) else { return nil }
   }
-
-  /// The years 0001 to 9999 in UTC. An offset can lead beyond them, to what could be written but not read again.
-  private static let writable: ClosedRange<Int64> = -62_135_596_800_000...253_402_300_799_999
 }
 
 /// A calendar day, `YYYY-MM-DD`. It never passes through a time zone.
@@ -79,14 +91,18 @@ package struct Day: Hashable, Sendable, Comparable, CustomStringConvertible {
 
   /// Exactly `YYYY-MM-DD`, years 0001 to 9999, a day that exists; nil for anything else.
   package init?(_ text: String) {
-    let utf8 = Array(text.utf8)
-    guard utf8.count == 10, utf8[4] == UInt8(ascii: "-"), utf8[7] == UInt8(ascii: "-"),
-      let year = Messaging.number(utf8[0..<4]), let month = Messaging.number(utf8[5..<7]),
-      let day = Messaging.number(utf8[8..<10]), year >= 1, (1...12).contains(month), day >= 1
+    self.init(Array(text.utf8)[...])
+  }
+
+  fileprivate init?(_ text: ArraySlice<UInt8>) {
+    let at = text.startIndex
+    guard text.count == 10, text[at + 4] == UInt8(ascii: "-"), text[at + 7] == UInt8(ascii: "-"),
+      let year = Messaging.number(text[at..<at + 4]), let month = Messaging.number(text[at + 5..<at + 7]),
+      let day = Messaging.number(text[at + 8..<at + 10]), year >= 1, (1...12).contains(month), day >= 1
     else { return nil }
-    let candidate = Day(year: year, month: month, day: day)
-    guard candidate.description == text else { return nil }
-    self = candidate
+    self.init(year: year, month: month, day: day)
+    // A day beyond its month's end is another day than the one written.
+    guard civil == (year, month, day) else { return nil }
   }
 
   /// By the proleptic Gregorian calendar, as in Howard Hinnant's "chrono-compatible low-level date algorithms".
@@ -101,6 +117,16 @@ package struct Day: Hashable, Sendable, Comparable, CustomStringConvertible {
   package static func < (a: Day, b: Day) -> Bool { a.number < b.number }
 
   package var description: String {
+    let (year, month, day) = civil
+    guard (0...9999).contains(year) else { return "\(year)-\(month)-\(day)" }
+    return String(unsafeUninitializedCapacity: 10) { out in
+      write(year, month, day, to: out)
+      return 10
+    }
+  }
+
+  /// Year, month and day of the month, by the same algorithms.
+  fileprivate var civil: (year: Int, month: Int, day: Int) {
     let z = number + 719_468
     let era = (z >= 0 ? z : z - 146_096) / 146_097
     let dayOfEra = z - era * 146_097
@@ -109,7 +135,7 @@ package struct Day: Hashable, Sendable, Comparable, CustomStringConvertible {
     let shifted = (5 * dayOfYear + 2) / 153
     let month = shifted < 10 ? shifted + 3 : shifted - 9
     let year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
-    return "\(pad(year, 4))-\(pad(month, 2))-\(pad(dayOfYear - (153 * shifted + 2) / 5 + 1, 2))"
+    return (year, month, dayOfYear - (153 * shifted + 2) / 5 + 1)
   }
 }
 
@@ -130,7 +156,20 @@ private func number(_ digits: ArraySlice<UInt8>) -> Int? {
   return value
 }
 
-private func pad(_ value: Int, _ width: Int) -> String {
-  let digits = String(value)
-  return digits.utf8.count >= width ? digits : String(repeating: "0", count: width - digits.utf8.count) + digits
+/// Writes the last `width` decimal digits of a value that is not negative.
+private func write(_ value: Int, _ width: Int, to out: UnsafeMutableBufferPointer<UInt8>, at start: Int) {
+  var rest = value
+  for index in (start..<start + width).reversed() {
+    out[index] = UInt8(ascii: "0") + UInt8(rest % 10)
+    rest /= 10
+  }
+}
+
+/// Writes `YYYY-MM-DD` to the first ten bytes.
+private func write(_ year: Int, _ month: Int, _ day: Int, to out: UnsafeMutableBufferPointer<UInt8>) {
+  write(year, 4, to: out, at: 0)
+  out[4] = UInt8(ascii: "-")
+  write(month, 2, to: out, at: 5)
+  out[7] = UInt8(ascii: "-")
+  write(day, 2, to: out, at: 8)
 }
