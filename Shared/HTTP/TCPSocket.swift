@@ -16,7 +16,8 @@ final class TCPSocket: Sendable {
 
   private let descriptor: Mutex<Int32>
 
-  private init(_ descriptor: Int32) { self.descriptor = Mutex(descriptor) }
+  /// Takes over a connected, non-blocking socket.
+  init(_ descriptor: Int32) { self.descriptor = Mutex(descriptor) }
 
   deinit { close() }
 

@@ -68,7 +68,7 @@ package final class HTTPService: Service {
     await server.withLock { server in
       defer { server = nil }
       return server
-    }?.stop()
+    }?.stop(patience: .seconds(2))
   }
 }
 

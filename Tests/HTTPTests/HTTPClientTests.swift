@@ -32,7 +32,7 @@ import Testing
 
   @Test func `a kept connection that the server closed is replaced`() async throws {
     var limits = Limits()
-    limits.idle = .milliseconds(50)
+    limits.idle = .seconds(1)
     try await withServer(limits: limits) { server in
       let client = try HTTPClient(base: "http://127.0.0.1:\(server.port)")
       #expect(try await client.send(Request(method: "POST", path: "/")).status == 200)

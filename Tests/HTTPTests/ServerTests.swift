@@ -113,7 +113,7 @@ import Testing
 
   @Test func `an idle connection is closed after its time, a used one begins anew`() async throws {
     var limits = Limits()
-    limits.idle = .milliseconds(100)
+    limits.idle = .seconds(1)
     try await withServer(limits: limits) { server in
       let connection = try await RawConnection(server)
       for _ in 0..<3 {
@@ -121,6 +121,35 @@ import Testing
         _ = try await connection.read(until: "GET / []")
       }
       #expect(try await connection.readToEnd().trimmingPrefix(" ").isEmpty)
+    }
+  }
+
+  @Test func `one address may hold only so many connections`() async throws {
+    var limits = Limits()
+    limits.connectionsPerAddress = 2
+    try await withServer(limits: limits) { server in
+      var held: [RawConnection] = []
+      for _ in 0..<2 {
+        let connection = try await RawConnection(server)
+        try await connection.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+        _ = try await connection.read(until: "GET / []")
+        held.append(connection)
+      }
+      #expect(try await RawConnection(server).readToEnd().isEmpty)
+    }
+  }
+
+  @Test func `connections beyond the limit wait until one closes`() async throws {
+    var limits = Limits()
+    limits.connections = 1
+    try await withServer(limits: limits) { server in
+      let first = try await RawConnection(server)
+      try await first.send("GET /1 HTTP/1.1\r\nHost: a\r\n\r\n")
+      _ = try await first.read(until: "GET /1 []")
+      let second = try await RawConnection(server)
+      try await second.send("GET /2 HTTP/1.1\r\nHost: a\r\n\r\n")
+      first.socket.close()
+      _ = try await second.read(until: "GET /2 []")
     }
   }
 
