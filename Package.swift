@@ -48,7 +48,7 @@ let package = Package(
     .systemLibrary(
       name: "CCrypto", path: "Shared/CCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
 
-    shared("SQLite", ["CSQLite"]),
+    shared("SQLite", ["CSQLite"], [.strictMemorySafety()]),
     shared("Messaging", ["CCrypto"]),
     shared("Contracts", ["Messaging"]),
     shared("EventLog", ["Messaging", "SQLite"]),

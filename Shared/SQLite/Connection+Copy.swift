@@ -14,11 +14,11 @@ extension Connection {
   }
 
   private func overwrite(with source: Connection) throws(SQLiteError) {
-    guard let backup = sqlite3_backup_init(database.pointer, "main", source.database.pointer, "main") else {
-      throw database.error(sqlite3_errcode(database.pointer))
+    guard let backup = unsafe sqlite3_backup_init(database.pointer, "main", source.database.pointer, "main") else {
+      throw unsafe database.error(sqlite3_errcode(database.pointer))
     }
-    let code = sqlite3_backup_step(backup, -1)
-    sqlite3_backup_finish(backup)
+    let code = unsafe sqlite3_backup_step(backup, -1)
+    unsafe sqlite3_backup_finish(backup)
     guard code == SQLITE_DONE else { throw database.error(code) }
   }
 }

@@ -29,12 +29,12 @@ package final class Connection {
       case .writing, .memory: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
       case .reading: SQLITE_OPEN_READWRITE
       }
-    let code = sqlite3_open_v2(self.path, &handle, access | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, nil)
-    database = Handle(handle, path: self.path)
+    let code = unsafe sqlite3_open_v2(self.path, &handle, access | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, nil)
+    database = unsafe Handle(handle, path: self.path)
     guard code == SQLITE_OK else { throw database.error(code) }
     do {
-      sqlite3_busy_timeout(handle, 5000)
-      _ = daybook_set_defensive(handle)
+      unsafe sqlite3_busy_timeout(handle, 5000)
+      _ = unsafe daybook_set_defensive(handle)
       switch mode {
       case .writing:
         try execute("PRAGMA journal_mode=WAL")
@@ -62,7 +62,7 @@ package final class Connection {
 
   /// Runs one or more statements without parameters; rows are dropped.
   package func execute(_ sql: String) throws(SQLiteError) {
-    let code = sqlite3_exec(database.pointer, sql, nil, nil, nil)
+    let code = unsafe sqlite3_exec(database.pointer, sql, nil, nil, nil)
     if code != SQLITE_OK { throw database.error(code) }
   }
 
@@ -99,7 +99,7 @@ package final class Connection {
   }
 
   /// Whether no transaction is open.
-  package var isAutocommit: Bool { sqlite3_get_autocommit(database.pointer) != 0 }
+  package var isAutocommit: Bool { unsafe sqlite3_get_autocommit(database.pointer) != 0 }
 
   /// A setting that is one number, such as `user_version`.
   package func pragma(_ name: String) throws -> Int64 {
@@ -108,24 +108,24 @@ package final class Connection {
 }
 
 /// The C handle, kept by the connection and by each of its statements.
-final class Handle {
+@safe final class Handle {
   private(set) var pointer: OpaquePointer?
   let path: String
 
   init(_ pointer: OpaquePointer?, path: String) {
-    self.pointer = pointer
+    unsafe self.pointer = unsafe pointer
     self.path = path
   }
 
   deinit { close() }
 
   func close() {
-    sqlite3_close_v2(pointer)
-    pointer = nil
+    unsafe sqlite3_close_v2(pointer)
+    unsafe pointer = nil
   }
 
   func error(_ code: Int32) -> SQLiteError {
-    let message = pointer.map { String(cString: sqlite3_errmsg($0)) } ?? "the connection is closed"
+    let message = unsafe pointer.map { unsafe String(cString: sqlite3_errmsg($0)) } ?? "the connection is closed"
     return SQLiteError(code: code, message: message, path: path)
   }
 }

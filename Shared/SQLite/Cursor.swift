@@ -8,12 +8,12 @@ package final class Cursor {
 
   init(_ statement: Statement) { self.statement = statement }
 
-  deinit { sqlite3_reset(statement.handle) }
+  deinit { unsafe sqlite3_reset(statement.handle) }
 
   /// The names of the columns.
   package var columns: [String] {
-    (0..<sqlite3_column_count(statement.handle)).map { index in
-      sqlite3_column_name(statement.handle, index).map { String(cString: $0) } ?? ""
+    unsafe (0..<sqlite3_column_count(statement.handle)).map { index in
+      unsafe sqlite3_column_name(statement.handle, index).map { unsafe String(cString: $0) } ?? ""
     }
   }
 
@@ -24,7 +24,7 @@ package final class Cursor {
       isDone = true
       return nil
     }
-    let row = Row(statement.handle)
+    let row = unsafe Row(statement.handle)
     return (0..<row.count).map { row.value($0) }
   }
 }

@@ -13,11 +13,11 @@ package final class FileLock: Sendable {
     do {
       try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     } catch {
-      throw StartupError("cannot make the folder \(folder): \(String(cString: strerror(errno)))")
+      throw StartupError(unsafe "cannot make the folder \(folder): \(String(cString: strerror(errno)))")
     }
-    let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+    let descriptor = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else {
-      throw StartupError("cannot open \(path): \(String(cString: strerror(errno)))")
+      throw StartupError(unsafe "cannot open \(path): \(String(cString: strerror(errno)))")
     }
     guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
       let text = FileManager.default.contents(atPath: path).map { String(decoding: $0, as: UTF8.self) } ?? ""
@@ -27,7 +27,7 @@ package final class FileLock: Sendable {
     }
     ftruncate(descriptor, 0)
     let line = Array("\(holder) (process \(getpid()))\n".utf8)
-    _ = line.withUnsafeBytes { pwrite(descriptor, $0.baseAddress, $0.count, 0) }
+    _ = unsafe line.withUnsafeBytes { unsafe pwrite(descriptor, $0.baseAddress, $0.count, 0) }
     self.descriptor = Mutex(descriptor)
   }
 

@@ -17,25 +17,25 @@ package protocol Bindable {
 
 extension Int64: Bindable {
   package func bind(to statement: OpaquePointer, at index: Int32) -> Int32 {
-    sqlite3_bind_int64(statement, index, self)
+    unsafe sqlite3_bind_int64(statement, index, self)
   }
 }
 
 extension Int: Bindable {
   package func bind(to statement: OpaquePointer, at index: Int32) -> Int32 {
-    sqlite3_bind_int64(statement, index, Int64(self))
+    unsafe sqlite3_bind_int64(statement, index, Int64(self))
   }
 }
 
 extension Bool: Bindable {
   package func bind(to statement: OpaquePointer, at index: Int32) -> Int32 {
-    sqlite3_bind_int64(statement, index, self ? 1 : 0)
+    unsafe sqlite3_bind_int64(statement, index, self ? 1 : 0)
   }
 }
 
 extension Double: Bindable {
   package func bind(to statement: OpaquePointer, at index: Int32) -> Int32 {
-    sqlite3_bind_double(statement, index, self)
+    unsafe sqlite3_bind_double(statement, index, self)
   }
 }
 
@@ -44,8 +44,8 @@ extension String: Bindable {
   package func bind(to statement: OpaquePointer, at index: Int32) -> Int32 {
     var copy = self
     return copy.withUTF8 { utf8 in
-      utf8.withMemoryRebound(to: CChar.self) {
-        daybook_bind_text(statement, index, $0.baseAddress ?? emptyText, Int32($0.count))
+      unsafe utf8.withMemoryRebound(to: CChar.self) {
+        unsafe daybook_bind_text(statement, index, $0.baseAddress ?? emptyText, Int32($0.count))
       }
     }
   }
@@ -54,21 +54,21 @@ extension String: Bindable {
 /// Never read: it stands for the address of a text of no bytes.
 nonisolated(unsafe) private let emptyText: UnsafePointer<CChar> = {
   let pointer = UnsafeMutablePointer<CChar>.allocate(capacity: 1)
-  pointer.initialize(to: 0)
-  return UnsafePointer(pointer)
+  unsafe pointer.initialize(to: 0)
+  return unsafe UnsafePointer(pointer)
 }()
 
 extension [UInt8]: Bindable {
   package func bind(to statement: OpaquePointer, at index: Int32) -> Int32 {
-    withUnsafeBytes { daybook_bind_blob(statement, index, $0.baseAddress, Int32($0.count)) }
+    unsafe withUnsafeBytes { unsafe daybook_bind_blob(statement, index, $0.baseAddress, Int32($0.count)) }
   }
 }
 
 extension Optional: Bindable where Wrapped: Bindable {
   package func bind(to statement: OpaquePointer, at index: Int32) -> Int32 {
     switch self {
-    case .none: sqlite3_bind_null(statement, index)
-    case .some(let value): value.bind(to: statement, at: index)
+    case .none: unsafe sqlite3_bind_null(statement, index)
+    case .some(let value): unsafe value.bind(to: statement, at: index)
     }
   }
 }
@@ -76,11 +76,11 @@ extension Optional: Bindable where Wrapped: Bindable {
 extension Value: Bindable {
   package func bind(to statement: OpaquePointer, at index: Int32) -> Int32 {
     switch self {
-    case .null: sqlite3_bind_null(statement, index)
-    case .integer(let value): value.bind(to: statement, at: index)
-    case .real(let value): value.bind(to: statement, at: index)
-    case .text(let value): value.bind(to: statement, at: index)
-    case .blob(let value): value.bind(to: statement, at: index)
+    case .null: unsafe sqlite3_bind_null(statement, index)
+    case .integer(let value): unsafe value.bind(to: statement, at: index)
+    case .real(let value): unsafe value.bind(to: statement, at: index)
+    case .text(let value): unsafe value.bind(to: statement, at: index)
+    case .blob(let value): unsafe value.bind(to: statement, at: index)
     }
   }
 }
@@ -91,22 +91,22 @@ package struct UTF8Text: Bindable {
   package init(_ bytes: [UInt8]) { self.bytes = bytes }
 
   package func bind(to statement: OpaquePointer, at index: Int32) -> Int32 {
-    bytes.withUnsafeBytes {
-      daybook_bind_text(
+    unsafe bytes.withUnsafeBytes {
+      unsafe daybook_bind_text(
         statement, index, $0.assumingMemoryBound(to: CChar.self).baseAddress ?? emptyText, Int32($0.count))
     }
   }
 }
 
 /// Bytes that stay where they are while a statement runs, bound without a copy; nil binds NULL. For hot paths.
-package struct LentBytes: Bindable {
+@unsafe package struct LentBytes: @unsafe Bindable {
   private let bytes: UnsafeRawBufferPointer?
 
-  package init(_ bytes: UnsafeRawBufferPointer?) { self.bytes = bytes }
+  package init(_ bytes: UnsafeRawBufferPointer?) { unsafe self.bytes = unsafe bytes }
 
   package func bind(to statement: OpaquePointer, at index: Int32) -> Int32 {
-    guard let bytes else { return sqlite3_bind_null(statement, index) }
-    return daybook_bind_blob_in_place(statement, index, bytes.baseAddress, Int32(bytes.count))
+    guard let bytes = unsafe bytes else { return unsafe sqlite3_bind_null(statement, index) }
+    return unsafe daybook_bind_blob_in_place(statement, index, bytes.baseAddress, Int32(bytes.count))
   }
 }
 
@@ -114,9 +114,9 @@ extension [UInt8] {
   /// Lends the bytes of a blob, or of no blob, to the body.
   package static func lend<R>(_ bytes: [UInt8]?, _ body: (LentBytes) throws(SQLiteError) -> R) throws(SQLiteError) -> R
   {
-    guard let bytes else { return try body(LentBytes(nil)) }
-    return try bytes.withUnsafeBytes { bytes in
-      Result { () throws(SQLiteError) in try body(LentBytes(bytes)) }
+    guard let bytes else { return try unsafe body(LentBytes(nil)) }
+    return try unsafe bytes.withUnsafeBytes { bytes in
+      Result { () throws(SQLiteError) in try unsafe body(LentBytes(bytes)) }
     }.get()
   }
 }
