@@ -24,10 +24,10 @@ func service(_ folder: String, executable: String, _ dependencies: [Target.Depen
   ]
 }
 
-func tests(_ name: String, _ dependencies: [Target.Dependency], resources: [Resource] = []) -> Target {
+func tests(_ name: String, _ dependencies: [Target.Dependency], exclude: [String] = []) -> Target {
   .testTarget(
     name: "\(name)Tests", dependencies: dependencies + ["TestSupport"], path: "Tests/\(name)Tests",
-    resources: resources, swiftSettings: settings)
+    exclude: exclude, swiftSettings: settings)
 }
 
 let owner: [Target.Dependency] = ["SQLite", "Messaging", "Contracts", "EventLog", "ServiceKit", "HTTP"]
@@ -83,7 +83,7 @@ let package = Package(
       tests("Projection", owner + everyService),
       tests("Audit", owner + ["AuditService", "TasksService"]),
       tests("Gateway", owner + ["GatewayService", "TasksService"]),
-      tests("CommandLine", owner + ["CommandLineClient"]),
+      tests("CommandLine", owner + ["CommandLineClient"], exclude: ["Fixtures"]),
       tests("EndToEnd", owner + everyService + ["CommandLineClient"]),
     ]
 )
