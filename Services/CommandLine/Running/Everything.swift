@@ -17,8 +17,12 @@ final class Everything: Sendable {
   private let logger: Logger
   private let signals: Bool
   private let metrics = Metrics()
-  /// What answers once everything is built.
-  private let handler = Mutex<Handler?>(nil)
+  /// What answers once everything is built. In a struct of its own: a bare closure inside a `Mutex` is wrapped once
+  /// more at every access, so that each request would be slower than the one before.
+  private struct Answering {
+    let handle: Handler
+  }
+  private let answering = Mutex<Answering?>(nil)
 
   /// `signals` false leaves the process's signals alone.
   init(_ options: UpOptions, logger: Logger, signals: Bool = true) {
@@ -96,7 +100,7 @@ final class Everything: Sendable {
     _ http: HTTPService, _ built: Built, _ ready: @escaping @Sendable (String) async throws -> Void
   ) async throws {
     try await Everything.prepare(built.services)
-    handler.withLock { $0 = built.handler }
+    answering.withLock { $0 = Answering(handle: built.handler) }
     let announcer = Announcer(health) { try await ready(http.url ?? "") }
     try await ServiceGroup(built.services + [Prepared(http), announcer], logger: logger, signals: signals).run()
   }
@@ -106,10 +110,10 @@ final class Everything: Sendable {
     HTTPService(
       "up", host: options.host, port: options.port, metrics: metrics, logger: logger,
       handler: { [self] request in
-        guard let handler = handler.withLock({ $0 }) else {
+        guard let answering = answering.withLock({ $0 }) else {
           return .problem(Problem(code: "starting", status: 503, detail: "Daybook is starting; try again."))
         }
-        return await handler(request)
+        return await answering.handle(request)
       })
   }
 
