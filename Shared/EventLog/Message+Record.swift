@@ -46,6 +46,27 @@ extension Message {
         }
         continue
       }
+      // The commonest first, straight from their bytes.
+      switch header.name {
+      case "ce_id":
+        guard let parsed = header.value.withUnsafeBufferPointer({ MessageID(utf8: $0) }) else {
+          throw EnvelopeError("ce_id is not a UUID")
+        }
+        id = parsed
+        continue
+      case "ce_causationid":
+        guard let parsed = header.value.withUnsafeBufferPointer({ MessageID(utf8: $0) }) else {
+          throw EnvelopeError("ce_causationid is not a UUID")
+        }
+        causationID = parsed
+        continue
+      case "ce_time":
+        if let parsed = header.value.withUnsafeBufferPointer({ Timestamp(utf8: $0) }) {
+          time = parsed
+          continue
+        }
+      default: break
+      }
       guard let value = String(validating: header.value, as: UTF8.self) else {
         throw EnvelopeError("\(header.name) is not UTF-8")
       }
@@ -53,9 +74,6 @@ extension Message {
       case "ce_specversion":
         guard value == "1.0" else { throw EnvelopeError("ce_specversion is not 1.0") }
         version = true
-      case "ce_id":
-        guard let parsed = MessageID(value) else { throw EnvelopeError("ce_id is not a UUID") }
-        id = parsed
       case "ce_source": source = value
       case "ce_type": type = value
       case "ce_subject": subject = value
@@ -65,9 +83,6 @@ extension Message {
       case "ce_workspace": workspace = value
       case "ce_actor": actor = value
       case "ce_correlationid": correlationID = value
-      case "ce_causationid":
-        guard let parsed = MessageID(value) else { throw EnvelopeError("ce_causationid is not a UUID") }
-        causationID = parsed
       case "ce_sequence":
         guard let parsed = Int64(value) else { throw EnvelopeError("ce_sequence is not a whole number") }
         sequence = parsed

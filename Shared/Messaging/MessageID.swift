@@ -14,27 +14,34 @@ package struct MessageID: Hashable, Sendable, Comparable, CustomStringConvertibl
 
   /// Any UUID in its 36-character form, in either case; nil for anything else.
   package init?(_ text: String) {
-    guard text.utf8.count == 36 else { return nil }
+    var text = text
+    guard let id = text.withUTF8({ MessageID(utf8: $0) }) else { return nil }
+    self = id
+  }
+
+  /// As above, of bytes.
+  package init?(utf8: UnsafeBufferPointer<UInt8>) {
+    guard utf8.count == 36, utf8[8] == 0x2d, utf8[13] == 0x2d, utf8[18] == 0x2d, utf8[23] == 0x2d else { return nil }
     var high: UInt64 = 0
     var low: UInt64 = 0
-    var digits = 0
-    for (index, byte) in text.utf8.enumerated() {
-      if index == 8 || index == 13 || index == 18 || index == 23 {
-        guard byte == UInt8(ascii: "-") else { return nil }
-        continue
-      }
-      let digit: UInt64
-      switch byte {
-      case UInt8(ascii: "0")...UInt8(ascii: "9"): digit = UInt64(byte - UInt8(ascii: "0"))
-      case UInt8(ascii: "a")...UInt8(ascii: "f"): digit = UInt64(byte - UInt8(ascii: "a") + 10)
-      case UInt8(ascii: "A")...UInt8(ascii: "F"): digit = UInt64(byte - UInt8(ascii: "A") + 10)
-      default: return nil
-      }
-      if digits < 16 { high = high << 4 | digit } else { low = low << 4 | digit }
-      digits += 1
+    for index in 0..<18 where index != 8 && index != 13 {
+      guard let digit = Self.digit(utf8[index]) else { return nil }
+      high = high << 4 | digit
     }
-    self.high = high
-    self.low = low
+    for index in 19..<36 where index != 23 {
+      guard let digit = Self.digit(utf8[index]) else { return nil }
+      low = low << 4 | digit
+    }
+    self.init(high: high, low: low)
+  }
+
+  private static func digit(_ byte: UInt8) -> UInt64? {
+    switch byte {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"): UInt64(byte - UInt8(ascii: "0"))
+    case UInt8(ascii: "a")...UInt8(ascii: "f"): UInt64(byte - UInt8(ascii: "a") + 10)
+    case UInt8(ascii: "A")...UInt8(ascii: "F"): UInt64(byte - UInt8(ascii: "A") + 10)
+    default: nil
+    }
   }
 
   /// A new version 7 UUID (RFC 9562): 48 bits of milliseconds, then a counter and random bits. Ids made by one

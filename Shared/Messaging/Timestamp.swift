@@ -45,6 +45,11 @@ package struct Timestamp: Hashable, Sendable, Comparable, CustomStringConvertibl
   /// An RFC 3339 moment with `Z` or a numeric offset; fractions beyond milliseconds are cut. Nil for anything else,
   /// and for what is outside of the years 0001 to 9999 in UTC.
   package init?(_ text: String) {
+    var text = text
+    if let time = text.withUTF8({ Timestamp(utf8: $0) }) {
+      self = time
+      return
+    }
     let utf8 = Array(text.utf8)
     guard utf8.count >= 20, let day = Day(utf8[0..<10]),
       utf8[10] == UInt8(ascii: "T") || utf8[10] == UInt8(ascii: "t") || utf8[10] == UInt8(ascii: " "),
@@ -82,6 +87,30 @@ package struct Timestamp: Hashable, Sendable, Comparable, CustomStringConvertibl
   }
 }
 
+extension Timestamp {
+  /// Reads the form that `description` writes, as most are; nil for every other, right or wrong.
+  package init?(utf8: UnsafeBufferPointer<UInt8>) {
+    guard utf8.count == 24, utf8[4] == UInt8(ascii: "-"), utf8[7] == UInt8(ascii: "-"), utf8[10] == UInt8(ascii: "T"),
+      utf8[13] == UInt8(ascii: ":"), utf8[16] == UInt8(ascii: ":"), utf8[19] == UInt8(ascii: "."),
+      utf8[23] == UInt8(ascii: "Z")
+    else { return nil }
+    func number(_ range: Range<Int>) -> Int {
+      var value = 0
+      for index in range {
+        let digit = Int(utf8[index]) - 0x30
+        guard digit >= 0, digit <= 9 else { return -100_000 }
+        value = value * 10 + digit
+      }
+      return value
+    }
+    let (hour, minute, second, fraction) = (number(11..<13), number(14..<16), number(17..<19), number(20..<23))
+    guard let day = Day(year: number(0..<4), month: number(5..<7), existing: number(8..<10)), (0..<24).contains(hour),
+      (0..<60).contains(minute), (0..<60).contains(second), fraction >= 0
+    else { return nil }
+    milliseconds = (Int64(day.number) * 86400 + Int64(hour * 3600 + minute * 60 + second)) * 1000 + Int64(fraction)
+  }
+}
+
 /// A calendar day, `YYYY-MM-DD`. It never passes through a time zone.
 package struct Day: Hashable, Sendable, Comparable, CustomStringConvertible {
   /// Days since 1970-01-01.
@@ -103,6 +132,15 @@ package struct Day: Hashable, Sendable, Comparable, CustomStringConvertible {
     self.init(year: year, month: month, day: day)
     // A day beyond its month's end is another day than the one written.
     guard civil == (year, month, day) else { return nil }
+  }
+
+  /// Nil for a day that does not exist.
+  fileprivate init?(year: Int, month: Int, existing day: Int) {
+    guard year >= 1, (1...12).contains(month), day >= 1 else { return nil }
+    let isLeap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
+    let days = month == 2 ? (isLeap ? 29 : 28) : [4, 6, 9, 11].contains(month) ? 30 : 31
+    guard day <= days else { return nil }
+    self.init(year: year, month: month, day: day)
   }
 
   /// By the proleptic Gregorian calendar, as in Howard Hinnant's "chrono-compatible low-level date algorithms".

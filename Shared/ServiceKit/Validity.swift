@@ -61,8 +61,11 @@ package struct Validity: Sendable {
     self.rules = rules
   }
 
-  package mutating func feed(_ record: Record) -> Verdict {
-    guard let message = try? Message(record), let epoch = message.epoch else { return .void }
+  package mutating func feed(_ record: Record) -> Verdict { feed(record, try? Message(record)) }
+
+  /// As above, with the record's message read before, on another thread perhaps; nil where it is none.
+  package mutating func feed(_ record: Record, _ message: Message?) -> Verdict {
+    guard let message, let epoch = message.epoch else { return .void }
     if message.isClaim {
       guard epoch > self.epoch || !rules.contains(.claimTie) else { return .void }
       self.epoch = max(epoch, self.epoch)

@@ -13,7 +13,9 @@ extension Follower {
         while core?.stop(of: partition) == nil {
           let records = try await reader.next(atMost: plan.readLimit)
           if records.isEmpty { return }
-          await deliver(records, of: partition)
+          // Many records are read off the folding thread; for a few the way there costs more.
+          let read = records.count > 32 ? await Self.read(records) : records.map(ReadRecord.init)
+          await deliver(read, of: partition)
         }
         return
       } catch {
@@ -22,6 +24,9 @@ extension Follower {
       }
     }
   }
+
+  @concurrent
+  private static func read(_ records: [Record]) async -> [ReadRecord] { records.map(ReadRecord.init) }
 
   /// False where reading ends.
   private func recover(from error: LogError, _ partition: ServicePartition, _ attempt: Int) async -> Bool {
@@ -89,7 +94,7 @@ extension Follower {
   }
 
   /// Hands records over; returns once they are taken, so that at most one batch a partition waits.
-  private func deliver(_ records: [Record], of partition: ServicePartition) async {
+  private func deliver(_ records: [ReadRecord], of partition: ServicePartition) async {
     guard !isClosing else { return }
     inbox.append((partition, records))
     wakeFolding()

@@ -21,7 +21,7 @@ package actor Follower<Effect: FollowerEffect>: Service {
   var core: FollowerCore<Effect>?
 
   /// What the readers brought and nobody has taken yet: one batch a partition at most.
-  var inbox: [(partition: ServicePartition, records: [Record])] = []
+  var inbox: [(partition: ServicePartition, records: [ReadRecord])] = []
   /// Readers that wait until their batch is taken.
   var delivered: [CheckedContinuation<Void, Never>] = []
   /// The folding loop, where it waits for the inbox.

@@ -81,6 +81,11 @@ package final class FollowerCore<Effect: FollowerEffect> {
   /// Takes records in, in the order of their offsets; nothing is written yet. With a bound, commands decided later than
   /// it are left out.
   package func take(_ records: [Record], of partition: ServicePartition, until bound: Timestamp? = nil) {
+    take(records.map(ReadRecord.init), of: partition, until: bound)
+  }
+
+  /// As above, of records whose envelopes were read before, on another thread perhaps.
+  package func take(_ records: [ReadRecord], of partition: ServicePartition, until bound: Timestamp? = nil) {
     if let index = index[partition] { lanes[index].take(records, until: bound) }
   }
 

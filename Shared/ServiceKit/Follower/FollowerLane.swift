@@ -36,15 +36,15 @@ struct FollowerLane {
 
   /// Takes the records that follow; those below `next` were taken before. A command whose decision is later than
   /// `bound` ends the taking.
-  mutating func take(_ records: [Record], until bound: Timestamp?) {
-    for record in records where record.offset >= next && stop == nil && !isFull {
-      take(record, until: bound)
+  mutating func take(_ records: [ReadRecord], until bound: Timestamp?) {
+    for read in records where read.record.offset >= next && stop == nil && !isFull {
+      take(read.record, read.message, until: bound)
     }
   }
 
-  private mutating func take(_ record: Record, until bound: Timestamp?) {
+  private mutating func take(_ record: Record, _ message: Message?, until bound: Timestamp?) {
     next = record.offset + 1
-    switch validity.feed(record) {
+    switch validity.feed(record, message) {
     case .pending: break
     case .void: hold(.void(record))
     case .moved(let message): hold(.moved(message, offset: record.offset))

@@ -47,24 +47,38 @@ package actor FollowerReplay<Effect: FollowerEffect> {
     _ log: any EventLog, until bound: Bound = .end, readLimit: Int = 2000,
     progress: @Sendable (Int) -> Void = { _ in }
   ) async throws {
+    var time: Timestamp?
+    if case .time(let bound) = bound { time = bound }
     var folded = 0
     for partition in core.partitions {
-      guard let end = try await end(of: partition, log, bound) else { continue }
-      var time: Timestamp?
-      if case .time(let bound) = bound { time = bound }
+      guard let end = try await end(of: partition, log, bound), end > core.next(of: partition) else { continue }
       let reader = try await log.reader(of: partition.events, from: core.next(of: partition))
       defer { reader.close() }
-      while core.next(of: partition) < end, !core.isFull(partition) {
-        try Task.checkCancellation()
-        let records = try await reader.next(atMost: readLimit)
-        guard !records.isEmpty else { throw LogError.failed("the log was closed before \(partition.events) was read") }
-        core.take(records.filter { $0.offset < end }, of: partition, until: time)
-        folded += try core.fold(isCaughtUp: false).reduce(0) { $0 + $1.applied }
-        if let stop = core.stop(of: partition) { throw stop }
-        progress(folded)
-        if let last = records.last, last.offset + 1 >= end { break }
+      try await withThrowingTaskGroup(of: [ReadRecord].self) { group in
+        group.addTask { try await Self.read(reader, atMost: readLimit, below: end) }
+        while let records = try await group.next() {
+          guard let last = records.last else { break }
+          // The next records are read while these are folded.
+          if last.record.offset + 1 < end {
+            group.addTask { try await Self.read(reader, atMost: readLimit, below: end) }
+          }
+          core.take(records, of: partition, until: time)
+          folded += try core.fold(isCaughtUp: false).reduce(0) { $0 + $1.applied }
+          if let stop = core.stop(of: partition) { throw stop }
+          progress(folded)
+          if core.isFull(partition) { break }
+        }
+        group.cancelAll()
       }
     }
+  }
+
+  @concurrent
+  private static func read(_ reader: any LogReader, atMost limit: Int, below end: Int64) async throws -> [ReadRecord] {
+    try Task.checkCancellation()
+    let records = try await reader.next(atMost: limit)
+    if records.isEmpty { throw LogError.failed("the log was closed before it was read to its end") }
+    return records.filter { $0.offset < end }.map(ReadRecord.init)
   }
 
   private func end(of partition: ServicePartition, _ log: any EventLog, _ bound: Bound) async throws -> Int64? {
