@@ -1,6 +1,5 @@
 package import Messaging
 
-
 /// The hash chain of one partition: what makes a change of its history show.
 ///
 /// A record's hash is SHA-256 over: the hash before it (32 zero bytes before the first); the envelope's fields id,

@@ -1,5 +1,6 @@
 import HTTP
 import Messaging
+import SQLite
 import ServiceKit
 
 extension AuditService {
@@ -26,7 +27,7 @@ extension AuditService {
 
 /// Pages of NDJSON, read as they are asked for: first what was there, in the order of replay, then what arrived since.
 private actor EventPages {
-  private static let size = 500
+  private static let size = 200
 
   private let follower: Follower<AuditEffect>
   private let filter: HistoryFilter
@@ -43,8 +44,16 @@ private actor EventPages {
     self.follow = follow
   }
 
-  /// Nil at the end.
+  /// Nil at the end; also where the audit stops meanwhile.
   func next() async throws -> [UInt8]? {
+    do {
+      return try await nextPage()
+    } catch is ReaderPool.Closed {
+      return nil
+    }
+  }
+
+  private func nextPage() async throws -> [UInt8]? {
     if !isLive {
       let (filter, place, last) = (filter, place, last)
       let records = try await follower.read {

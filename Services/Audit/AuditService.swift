@@ -44,7 +44,8 @@ package final class AuditService: Service {
     } catch {
       return AuditVerification(fault: AuditFault(reason: "\(error)"))
     }
-    return try await follower.read { try AuditVerifier.verify($0, head: head) }
+    let progress = follower.progress
+    return try await follower.read { try AuditVerifier.verify($0, head: head) { progress.isOpen } }
   }
 
   /// Every route of the audit: history, events, verification, decisions, positions, status.

@@ -77,7 +77,10 @@ package enum AuditVerifier {
     return try verify(db, head: head)
   }
 
-  static func verify(_ db: Connection, head: AuditHead?) throws -> AuditVerification {
+  /// Throws `ReaderPool.Closed` once `goesOn` says no: the process stops.
+  static func verify(
+    _ db: Connection, head: AuditHead?, goesOn: () -> Bool = { true }
+  ) throws -> AuditVerification {
     var walk = Walk(sealed: head?.ends ?? [:])
     do {
       // In the order of the table itself, so that no index can hide a row.
@@ -87,10 +90,11 @@ package enum AuditVerifier {
           data, hash
         FROM record NOT INDEXED ORDER BY arrival
         """
-      ).forEach(while: { walk.result.fault == nil }) { walk.check($0) }
+      ).forEach(while: { walk.result.fault == nil && goesOn() }) { walk.check($0) }
     } catch let error as SQLiteError {
       walk.result.fault = AuditFault(receipt: walk.last, reason: "the file cannot be read behind this record: \(error)")
     }
+    guard goesOn() else { throw ReaderPool.Closed() }
     walk.finish(hasHead: head != nil)
     if walk.result.holds { walk.result.fault = try indexFault(db) }
     return walk.result

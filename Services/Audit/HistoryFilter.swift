@@ -29,6 +29,9 @@ struct HistoryFilter: Sendable {
     }
     actor = try request.value("actor")
     types = request.values("type")
+    guard types.count <= 20, types.allSatisfy({ $0.utf8.count <= 200 }) else {
+      throw Problem.invalid("type", "may stand 20 times, each at most 200 characters long")
+    }
     if let text = try request.value("command") {
       guard let id = MessageID(text) else { throw Problem.invalid("command", "must be a UUID") }
       command = id.description

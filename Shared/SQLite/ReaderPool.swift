@@ -65,6 +65,7 @@ package final class ReaderPool: Sendable {
 
   /// Why a read did not run.
   package struct Closed: Error, CustomStringConvertible {
+    package init() {}
     package var description: String { "the database is closed" }
   }
 

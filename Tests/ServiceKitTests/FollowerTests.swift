@@ -279,6 +279,24 @@ private let added = StoryBuilder.Event("tasks.item.added.v1", "item/1", ["title"
     await scene.log.close()
   }
 
+  @Test func `a rebuild at the first start that meets what it cannot apply stops that partition only`() async throws {
+    let scene = try await Scene()
+    var story = StoryBuilder()
+    var other = StoryBuilder("tasks", 1)
+    try await scene.append(
+      [story.claim()] + story.command([.init("tasks.future.made.v1")]) + story.command([.init("tasks.item.moved.v1")]))
+    try await scene.append([other.claim()] + other.command([added]), to: 1)
+    let follower = scene.follower()
+    try await scene.run(follower) { try await follower.progress.wait(for: [first.receipt(4)], timeout: .seconds(30)) }
+    let newer = scene.follower(NextNotesEffect.self) { $0.refuses = "tasks.item.moved.v1" }
+    try await scene.run(newer) {
+      await newer.progress.wait { $0[first]?.stop != nil && $0[second]?.isReady == true }
+      let stories = try await newer.read { [try NotesEffect.story($0, first), try NotesEffect.story($0, second)] }
+      #expect(stories == ["1 2 | claim", "1 2 | claim"])
+    }
+    await scene.log.close()
+  }
+
   @Test func `a lag that stands still while there are records to read is told when somebody asks`() async throws {
     let scene = try await Scene()
     var plan = scene.plan

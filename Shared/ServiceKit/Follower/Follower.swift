@@ -124,7 +124,7 @@ package actor Follower<Effect: FollowerEffect>: Service {
     db?.close()
     db = nil
     try await FollowerReplay<Effect>.rebuild(
-      plan, log: context.log, installation: installation, makeEffect: makeEffect)
+      plan, log: context.log, installation: installation, makeEffect: makeEffect, passesStops: true)
     try open()
   }
 

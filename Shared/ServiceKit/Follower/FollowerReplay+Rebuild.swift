@@ -5,17 +5,17 @@ package import SQLite
 extension FollowerReplay {
   /// Folds the whole log into a new file beside the follower's and puts it in its place in one step. The caller holds
   /// the follower's lock; until the last step the old file is untouched. `inspect` may look at the new file first and
-  /// refuse it by throwing.
+  /// refuse it by throwing. A record that cannot be applied throws, or with `passesStops` ends its partition only.
   package static func rebuild(
     _ plan: FollowerPlan, log: any EventLog, installation: Installation,
-    makeEffect: @Sendable (Connection) throws -> Effect, progress: @Sendable (Int) -> Void = { _ in },
-    inspect: @Sendable (Connection) throws -> Void = { _ in }
+    makeEffect: @Sendable (Connection) throws -> Effect, passesStops: Bool = false,
+    progress: @Sendable (Int) -> Void = { _ in }, inspect: @Sendable (Connection) throws -> Void = { _ in }
   ) async throws {
     let new = plan.path + ".rebuild"
     do {
       let replay = try FollowerReplay(
         new, installation: installation, partitions: plan.partitions, makeEffect: makeEffect)
-      try await replay.run(log, progress: progress)
+      try await replay.run(log, passesStops: passesStops, progress: progress)
       try await replay.read(inspect)
       try await replay.close()
     } catch {

@@ -42,9 +42,10 @@ package actor FollowerReplay<Effect: FollowerEffect> {
   }
 
   /// Folds up to the bound; `progress` is told how many records were folded. Throws `FollowerStop` where a record cannot
-  /// be applied, `LogError` where the log cannot be read.
+  /// be applied (with `passesStops` that partition ends there and the others go on), `LogError` where the log cannot be
+  /// read.
   package func run(
-    _ log: any EventLog, until bound: Bound = .end, readLimit: Int = 2000,
+    _ log: any EventLog, until bound: Bound = .end, readLimit: Int = 2000, passesStops: Bool = false,
     progress: @Sendable (Int) -> Void = { _ in }
   ) async throws {
     var time: Timestamp?
@@ -64,8 +65,11 @@ package actor FollowerReplay<Effect: FollowerEffect> {
           }
           core.take(records, of: partition, until: time)
           folded += try core.fold(isCaughtUp: false).reduce(0) { $0 + $1.applied }
-          if let stop = core.stop(of: partition) { throw stop }
           progress(folded)
+          if let stop = core.stop(of: partition) {
+            guard passesStops else { throw stop }
+            break
+          }
           if core.isFull(partition) { break }
         }
         group.cancelAll()
