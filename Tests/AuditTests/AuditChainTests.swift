@@ -216,6 +216,33 @@ import Testing
     await scene.log.close()
   }
 
+  @Test func `however partitions interleave, the tables are the same`() async throws {
+    let scene = try await AuditScene()
+    var life = Life()
+    let messages = life.tell()
+    var library = StoryBuilder("library", 3)
+    let books =
+      [library.claim()]
+      + (0..<6).flatMap { _ in
+        library.command([
+          .init("library.author.added.v1", "author/\(life.item)", ["id": JSON(life.item), "name": "Ada"])
+        ])
+      }
+    try await scene.run { audit in
+      // Turn by turn while it runs; the check folds partition behind partition.
+      for index in 0..<max(messages.count, books.count) {
+        if index < messages.count { try await scene.append([messages[index]], to: home) }
+        if index < books.count { try await scene.append([books[index]], to: ServicePartition("library", 3)) }
+      }
+      try await audit.follower.progress.wait(
+        for: [home.receipt(11), ServicePartition("library", 3).receipt(12)], timeout: .seconds(30))
+    }
+    let difference = try await AuditService.check(
+      data: scene.data, log: scene.log, partitionCount: AuditScene.partitionCount)
+    #expect(difference == nil)
+    await scene.log.close()
+  }
+
   @Test func `what does not count goes to the side, and a history is only added to`() async throws {
     let scene = try await AuditScene()
     var story = StoryBuilder("tasks", 3)

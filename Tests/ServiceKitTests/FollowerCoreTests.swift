@@ -252,6 +252,22 @@ import Testing
     #expect(try db.prepare("SELECT count(*) FROM note").first { $0.int(0) } == 10_003)
   }
 
+  @Test func `ten thousand events whose decision was lost are void, and decided again they are folded once`() throws {
+    let db = try Connection("", .memory)
+    let core = try FollowerCore<NotesEffect>(db)
+    var story = StoryBuilder()
+    let many = Array(repeating: Self.added, count: 10_000)
+    let lost = [story.claim()] + story.command([Self.added]) + story.command(many).dropLast(5000)
+    story.rewind(to: 2)
+    let again = [story.claim()] + story.command(many)
+    core.take((lost + again).records(), of: first)
+    try core.fold()
+    #expect(core.stop(of: first) == nil)
+    #expect(core.position(of: first)?.sequence == 10_003)
+    #expect(try db.prepare("SELECT count(*) FROM note").first { $0.int(0) } == 10_003)
+    #expect(try db.prepare("SELECT count(*) FROM told WHERE what = 'voided'").first { $0.int(0) } == 5001)
+  }
+
   @Test func `a file of another log or number of partitions is refused`() throws {
     let db = try Connection("", .memory)
     _ = try FollowerCore<NotesEffect>(db)
