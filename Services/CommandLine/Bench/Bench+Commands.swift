@@ -91,7 +91,7 @@ struct CommandBench {
     let transactions = max(1, count / Self.batch)
     let log = try Floor(copying: data + "/log/log.sqlite", name: "log")
     let partition = Workspace.partition(of: Workspace.main, count: 4)
-    var owner = try Floor(copying: data + "/tasks/\(partition).sqlite", name: "owner")
+    var owner = try Floor(copying: data + "/tasks/\(partition).sqlite", name: "owner", except: ["outbox"])
     owner.addPassing(
       insert: "INSERT INTO outbox VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", rows: try await outbox(data, partition),
       delete: "DELETE FROM outbox WHERE sequence = ?")
