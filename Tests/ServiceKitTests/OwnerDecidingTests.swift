@@ -17,7 +17,7 @@ import Testing
     #expect(answer.messages.allSatisfy { $0.causationID == answer.decision.command && $0.actor == "ann" })
     #expect(answer.decision.eventCount == 3)
     #expect(answer.decision.answer["receipt"] == "names/0/4")
-    #expect(try tester.rows("SELECT * FROM name") == [["main", "a", "2", "3"]])
+    #expect(try tester.rows("SELECT workspace, name, touched, sequence FROM name") == [["main", "a", "2", "3"]])
     #expect(try tester.foldDifference() == nil)
   }
 

@@ -63,7 +63,7 @@ import Testing
       "name, workspace main, name cid: touched is 5, but 0 follows from the log"
     ),
     (
-      "INSERT INTO name VALUES ('main', 'dan', 0, 1)",
+      "INSERT INTO name VALUES ('main', 'dan', 'x', 0, 1)",
       "name, workspace main, name dan: the database has a row that does not follow from the log"
     ),
     (

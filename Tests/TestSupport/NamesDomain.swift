@@ -3,7 +3,7 @@ package import Messaging
 package import SQLite
 package import ServiceKit
 
-/// The smallest service that can go wrong: a set of names. `names.name.add.v1` and `names.name.remove.v1` take `name`
+/// The smallest service that can go wrong: a set of names, each with an id that the rules make. `names.name.add.v1` and `names.name.remove.v1` take `name`
 /// and `touches` (how many events more than one the command makes).
 package struct NamesDomain: Domain {
   package static let service = "names"
@@ -12,6 +12,7 @@ package struct NamesDomain: Domain {
     CREATE TABLE name (
       workspace TEXT NOT NULL,
       name TEXT NOT NULL,
+      id TEXT NOT NULL,
       touched INTEGER NOT NULL,
       sequence INTEGER NOT NULL,
       PRIMARY KEY (workspace, name)
@@ -24,7 +25,7 @@ package struct NamesDomain: Domain {
 
   package init(_ db: Connection) throws {
     find = try db.prepare("SELECT 1 FROM name WHERE workspace = ? AND name = ?")
-    insert = try db.prepare("INSERT INTO name VALUES (?, ?, 0, ?) ON CONFLICT DO NOTHING")
+    insert = try db.prepare("INSERT INTO name VALUES (?, ?, ?, 0, ?) ON CONFLICT DO NOTHING")
     touch = try db.prepare("UPDATE name SET touched = touched + 1, sequence = ? WHERE workspace = ? AND name = ?")
     delete = try db.prepare("DELETE FROM name WHERE workspace = ? AND name = ?")
   }
@@ -39,7 +40,8 @@ package struct NamesDomain: Domain {
     switch command.type {
     case "names.name.add.v1":
       if isThere { throw Problem.conflict("name-taken", "The name \(name) is taken.") }
-      return Accepted(nil, [.added(name)] + touched)
+      let id = MessageID.next()
+      return Accepted(id, [.added(name, id)] + touched)
     case "names.name.remove.v1":
       guard isThere else { throw Problem.notFound("name", name) }
       return Accepted(nil, touched + [.removed(name)])
@@ -50,7 +52,7 @@ package struct NamesDomain: Domain {
 
   package func evolve(_ event: NamesEvent, at place: EventPlace) throws {
     switch event {
-    case .added(let name): try insert.run(place.workspace, name, place.sequence)
+    case .added(let name, let id): try insert.run(place.workspace, name, id, place.sequence)
     case .touched(let name): try touch.run(place.sequence, place.workspace, name)
     case .removed(let name): try delete.run(place.workspace, name)
     }
@@ -62,13 +64,13 @@ package struct NamesDomain: Domain {
 
 /// The events of `NamesDomain`.
 package enum NamesEvent: DomainEvent {
-  case added(String)
+  case added(String, MessageID)
   case touched(String)
   case removed(String)
 
   package var name: String {
     switch self {
-    case .added(let name), .touched(let name), .removed(let name): name
+    case .added(let name, _), .touched(let name), .removed(let name): name
     }
   }
   package var type: String {
@@ -79,12 +81,19 @@ package enum NamesEvent: DomainEvent {
     }
   }
   package var subject: String { "name/\(name)" }
-  package var data: JSON { ["id": .string(name)] }
+  package var data: JSON {
+    guard case .added(_, let id) = self else { return ["name": .string(name)] }
+    return ["name": .string(name), "id": JSON(id)]
+  }
 
   package init(type: String, data: JSON) throws(ContractError) {
-    guard let name = data["id"]?.string else { throw .unreadable(type: type, reason: "id is missing") }
+    guard let name = data["name"]?.string else { throw .unreadable(type: type, reason: "name is missing") }
     switch type {
-    case "names.name.added.v1": self = .added(name)
+    case "names.name.added.v1":
+      guard let id = data["id"]?.string.flatMap(MessageID.init) else {
+        throw .unreadable(type: type, reason: "id is missing")
+      }
+      self = .added(name, id)
     case "names.name.touched.v1": self = .touched(name)
     case "names.name.removed.v1": self = .removed(name)
     default: throw .unknownType(type)

@@ -44,6 +44,10 @@ package struct OwnerClaims: Sendable {
 
   package init(own: OwnerClaim) { self.own = own }
 
+  /// Forgets the claim made last: its writer is gone, so where it is read again it is like any other. Without this an
+  /// owner that begins anew from an older mark would take its former claim for the new one, and publish twice under it.
+  package mutating func withdraw() { made = nil }
+
   /// The next claim, of an epoch above all that were seen.
   mutating func next(source: String, partition: Int, now: Timestamp) -> Message {
     let message = Message(

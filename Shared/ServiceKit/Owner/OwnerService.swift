@@ -131,6 +131,7 @@ package actor OwnerService<D: Domain>: Service {
       }
       // After a failure the file is the truth, not what is in memory.
       closeCore()
+      claims.withdraw()
       do { try await options.pause(attempt) } catch { break }
       attempt += 1
     }
