@@ -25,7 +25,7 @@ package struct ServiceGroup: Sendable {
   /// that returns unasked has failed. `started` is called once all have been started.
   package func run(started: @Sendable () async -> Void = {}) async throws {
     let (reasons, reason) = AsyncStream.makeStream(of: Reason.self)
-    let signals = signals ? SignalWatch { reason.yield(.asked($0)) } : nil
+    let signals = try signals ? SignalWatch { reason.yield(.asked($0)) } : nil
     defer { signals?.cancel() }
     var running: [(name: String, task: Task<Void, Never>)] = []
     var failure: (any Error)?
@@ -111,29 +111,60 @@ package func within(_ patience: Duration, _ body: @escaping @Sendable () async -
 }
 
 /// Calls back on SIGTERM and SIGINT; the second one ends the process at once.
+///
+/// The handler only writes a byte to a pipe. A dispatch signal source would do the same with less code, but it takes
+/// effect some time after it is made, and a signal in between is lost: the process would go on as if nothing was said.
 private final class SignalWatch: Sendable {
   /// Set once; `cancel` may be called from any thread.
-  nonisolated(unsafe) private let sources: [any DispatchSourceSignal]
+  nonisolated(unsafe) private let source: any DispatchSourceRead
 
-  init(_ body: @escaping @Sendable (String) -> Void) {
-    let seen = Mutex(0)
-    signal(SIGPIPE, SIG_IGN)
-    sources = [(SIGTERM, "SIGTERM"), (SIGINT, "SIGINT")].map { number, name in
-      signal(number, SIG_IGN)
-      let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
-      source.setEventHandler {
-        guard
-          seen.withLock({ count in
-            count += 1
-            return count == 1
-          })
-        else { _exit(128 + number) }
-        body(name)
-      }
-      source.resume()
-      return source
+  /// Throws where the process has no descriptors left.
+  init(_ body: @escaping @Sendable (String) -> Void) throws {
+    var ends: [Int32] = [-1, -1]
+    guard pipe(&ends) == 0 else {
+      throw StartupError("cannot watch for signals: \(String(cString: strerror(errno)))")
     }
+    let (reading, writing) = (ends[0], ends[1])
+    for end in ends {
+      _ = fcntl(end, F_SETFD, FD_CLOEXEC)
+      _ = fcntl(end, F_SETFL, O_NONBLOCK)
+    }
+    signalPipe = writing
+    let source = DispatchSource.makeReadSource(fileDescriptor: reading, queue: .global())
+    let seen = Mutex(0)
+    source.setEventHandler {
+      var number: UInt8 = 0
+      while read(reading, &number, 1) == 1 {
+        let count = seen.withLock { count in
+          count += 1
+          return count
+        }
+        guard count == 1 else { _exit(128 + Int32(number)) }
+        body(Int32(number) == SIGTERM ? "SIGTERM" : "SIGINT")
+      }
+    }
+    source.setCancelHandler {
+      close(reading)
+      close(writing)
+    }
+    source.resume()
+    self.source = source
+    signal(SIGPIPE, SIG_IGN)
+    for number in [SIGTERM, SIGINT] { signal(number, tell) }
   }
 
-  func cancel() { for source in sources { source.cancel() } }
+  func cancel() {
+    for number in [SIGTERM, SIGINT] { signal(number, SIG_DFL) }
+    source.cancel()
+  }
+}
+
+/// Where the handler writes to; set before it is installed.
+nonisolated(unsafe) private var signalPipe: Int32 = -1
+
+private func tell(_ number: Int32) {
+  let before = errno
+  var byte = UInt8(truncatingIfNeeded: number)
+  _ = write(signalPipe, &byte, 1)
+  errno = before
 }

@@ -99,10 +99,12 @@ final class Everything: Sendable {
   private func run(
     _ http: HTTPService, _ built: Built, _ ready: @escaping @Sendable (String) async throws -> Void
   ) async throws {
-    try await Everything.prepare(built.services)
-    answering.withLock { $0 = Answering(handle: built.handler) }
+    let everything = Preparation(built.services) { [self] in
+      answering.withLock { $0 = Answering(handle: built.handler) }
+    }
     let announcer = Announcer(health) { try await ready(http.url ?? "") }
-    try await ServiceGroup(built.services + [Prepared(http), announcer], logger: logger, signals: signals).run()
+    let services: [any Service] = [everything] + built.services + [Prepared(http), announcer]
+    try await ServiceGroup(services, logger: logger, signals: signals).run()
   }
 
   /// Answers 503 until everything is built.
@@ -117,8 +119,27 @@ final class Everything: Sendable {
       })
   }
 
-  /// Prepares all before any runs; where one refuses, the others are put in order again.
-  private static func prepare(_ services: [any Service]) async throws {
+  /// Runs a prepared service just to its end: it puts everything in order.
+  fileprivate static func close(_ service: any Service) async {
+    await Task {
+      withUnsafeCurrentTask { $0?.cancel() }
+      try? await service.run()
+    }.value
+  }
+}
+
+/// Prepares all before any runs; where one refuses, the others are put in order again.
+private struct Preparation: Service {
+  let name = "preparation"
+  private let services: [any Service]
+  private let done: @Sendable () -> Void
+
+  init(_ services: [any Service], _ done: @escaping @Sendable () -> Void) {
+    self.services = services
+    self.done = done
+  }
+
+  func prepare() async throws {
     var prepared: [any Service] = []
     do {
       for service in services {
@@ -126,18 +147,13 @@ final class Everything: Sendable {
         prepared.append(service)
       }
     } catch {
-      for service in prepared.reversed() { await close(service) }
+      for service in prepared.reversed() { await Everything.close(service) }
       throw error
     }
+    done()
   }
 
-  /// Runs a prepared service just to its end: it puts everything in order.
-  private static func close(_ service: any Service) async {
-    await Task {
-      withUnsafeCurrentTask { $0?.cancel() }
-      try? await service.run()
-    }.value
-  }
+  func run() async throws { await untilCancelled() }
 }
 
 /// A service that was prepared already: it must not be a second time.
