@@ -93,9 +93,8 @@ package final class AuditEffect: FollowerEffect {
 
   package func note(_ aside: FollowerAside, of partition: ServicePartition) throws {
     switch aside {
-    case .void(let record):
-      let message = try? Message(record)
-      try note("void", message, record.offset, record.value ?? [], partition)
+    case .void(let message, let offset, let stray):
+      try note("void", message, offset, message?.data ?? stray, partition)
     case .voided(let record): try note("unfinished", record.message, record.offset, record.message.data, partition)
     case .duplicate(let record): try note("duplicate", record.message, record.offset, record.message.data, partition)
     case .claim(let claim, let offset): try note("claim", claim, offset, claim.data, partition)

@@ -61,10 +61,12 @@ package struct Validity: Sendable {
     self.rules = rules
   }
 
-  package mutating func feed(_ record: Record) -> Verdict { feed(record, try? Message(record)) }
+  package mutating func feed(_ record: Record) -> Verdict {
+    feed(try? Message(record), offset: record.offset, time: record.time)
+  }
 
   /// As above, with the record's message read before, on another thread perhaps; nil where it is none.
-  package mutating func feed(_ record: Record, _ message: Message?) -> Verdict {
+  package mutating func feed(_ message: Message?, offset: Int64, time: Timestamp) -> Verdict {
     guard let message, let epoch = message.epoch else { return .void }
     if message.isClaim {
       guard epoch > self.epoch || !rules.contains(.claimTie) else { return .void }
@@ -76,7 +78,7 @@ package struct Validity: Sendable {
     guard epoch == self.epoch || !rules.contains(.epoch) else { return .void }
     if message.type == Message.Kind.moved { return .moved(message) }
     guard message.sequence != nil else { return .void }
-    pending.append(ValidRecord(message: message, offset: record.offset, logTime: record.time))
+    pending.append(ValidRecord(message: message, offset: offset, logTime: time))
     guard message.endsCommand || !rules.contains(.whole) else { return .pending }
     defer { pending = [] }
     return .command(pending)

@@ -1,4 +1,3 @@
-package import EventLog
 package import Messaging
 package import SQLite
 
@@ -52,8 +51,8 @@ extension FollowerEffect {
 
 /// A record that moves the position and is no new event or decision.
 package enum FollowerAside: Sendable {
-  /// It does not count: another epoch, a claim that lost, no message at all.
-  case void(Record)
+  /// It does not count: another epoch, a claim that lost, or no message at all (then `stray` is its value).
+  case void(Message?, offset: Int64, stray: [UInt8])
   /// Part of a command whose decision never came: the next claim voided it.
   case voided(ValidRecord)
   /// It was applied before: same sequence, same id.

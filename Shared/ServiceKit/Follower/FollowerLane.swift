@@ -37,16 +37,16 @@ struct FollowerLane {
   /// Takes the records that follow; those below `next` were taken before. A command whose decision is later than
   /// `bound` ends the taking.
   mutating func take(_ records: [ReadRecord], until bound: Timestamp?) {
-    for read in records where read.record.offset >= next && stop == nil && !isFull {
-      take(read.record, read.message, until: bound)
+    for record in records where record.offset >= next && stop == nil && !isFull {
+      take(record, until: bound)
     }
   }
 
-  private mutating func take(_ record: Record, _ message: Message?, until bound: Timestamp?) {
+  private mutating func take(_ record: ReadRecord, until bound: Timestamp?) {
     next = record.offset + 1
-    switch validity.feed(record, message) {
+    switch validity.feed(record.message, offset: record.offset, time: record.time) {
     case .pending: break
-    case .void: hold(.void(record))
+    case .void: hold(.void(record.message, offset: record.offset, stray: record.stray))
     case .moved(let message): hold(.moved(message, offset: record.offset))
     case .claim(let claim, let voided):
       let asides = held + voided.map(FollowerAside.voided) + [.claim(claim, offset: record.offset)]
@@ -66,7 +66,7 @@ struct FollowerLane {
     }
   }
 
-  private func mark(_ message: Message, _ record: Record) -> FollowerPosition.Mark {
+  private func mark(_ message: Message, _ record: ReadRecord) -> FollowerPosition.Mark {
     FollowerPosition.Mark(offset: record.offset, id: message.id)
   }
 

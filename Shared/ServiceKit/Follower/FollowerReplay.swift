@@ -60,7 +60,7 @@ package actor FollowerReplay<Effect: FollowerEffect> {
         while let records = try await group.next() {
           guard let last = records.last else { break }
           // The next records are read while these are folded.
-          if last.record.offset + 1 < end {
+          if last.offset + 1 < end {
             group.addTask { try await Self.read(reader, atMost: readLimit, below: end) }
           }
           core.take(records, of: partition, until: time)
