@@ -53,6 +53,12 @@ import Testing
       #expect(await daybook.run("item view \(second) --json").json["note"] == "other")
       #expect(await daybook.run("item view ffffffffffff").status == 1)
       #expect(await daybook.run("item delete Nothing").status == 1)
+      // A title that is the end of another item's id.
+      await daybook.run("item add \(second.suffix(8))")
+      let both = await daybook.run("item delete \(second.suffix(8))")
+      #expect(both.status == 1)
+      #expect(both.error.contains("2 items have the title or id"))
+      #expect(await daybook.run("item list -q").lines.count == 3)
     }
   }
 

@@ -8,6 +8,8 @@ struct API: Sendable {
   let workspace: String
   let actor: String?
   let client: HTTPClient
+  /// How long a read may take, in seconds.
+  var timeout = 30.0
 
   /// A JSON document that is read; throws `Failure` for every other answer.
   func get(_ path: String, _ query: [(name: String, value: String)] = [], wait: Bool = true) async throws -> JSON {
@@ -47,9 +49,9 @@ struct API: Sendable {
   }
 
   /// Status and document of an answer.
-  func answer(_ request: Request, timeout: Double = 30) async throws -> (status: Int, json: JSON) {
+  func answer(_ request: Request, timeout: Double? = nil) async throws -> (status: Int, json: JSON) {
     let response = try await reach { () throws(HTTPClientError) in
-      try await client.send(request, timeout: .seconds(timeout))
+      try await client.send(request, timeout: .seconds(timeout ?? self.timeout))
     }
     return (response.status, API.json(try await API.bytes(response)))
   }

@@ -29,7 +29,7 @@ struct BulkSender {
   }
 
   func send(_ lines: LineReader) async throws {
-    let progress = Progress(context.console, "sending")
+    let progress = Progress.begin(context.console, "sending")
     var report = Report()
     var numbers: [Int] = []
     try await withThrowingTaskGroup(of: (Int, Outcome).self) { group in
@@ -52,6 +52,7 @@ struct BulkSender {
       while running < inFlight, try start() {}
       while let (index, outcome) = try await group.next() {
         running -= 1
+        progress.clear()
         note(index, outcome, &report, numbers)
         progress.advance()
         if report.undecided == 0 { _ = try start() }

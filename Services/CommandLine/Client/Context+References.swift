@@ -18,11 +18,19 @@ extension Context {
     return try only(noun, page, "\(noun.label) \"\(text)\"")
   }
 
-  /// The id with that ending; nil where the text cannot be one, or none has it.
+  /// The id with that ending; nil where the text cannot be one, or none has it. A text that ends one entity's id and is
+  /// another's name is ambiguous.
   func endingID(_ noun: Noun, _ text: String) async throws -> MessageID? {
     guard (4...35).contains(text.utf8.count), text.allSatisfy({ $0.isHexDigit || $0 == "-" }) else { return nil }
     let page = try await api.get(noun.path, [("id", text.lowercased()), ("limit", "21")])
-    guard page["count"]?.integer != 0 else { return nil }
+    guard let rows = page["items"]?.array, !rows.isEmpty else { return nil }
+    if noun.isNamed {
+      let named = try await api.get(noun.path, [("name", text), ("limit", "21")])["items"]?.array ?? []
+      let others = named.filter { row in !rows.contains { $0["id"] == row["id"] } }
+      if !others.isEmpty {
+        throw ambiguous(noun, rows + others, rows.count + others.count, "\(noun.label) or id \"\(text)\"")
+      }
+    }
     return try only(noun, page, "id that ends with \"\(text)\"")
   }
 
@@ -30,9 +38,16 @@ extension Context {
     let rows = page["items"]?.array ?? []
     if rows.count == 1, let id = rows[0]["id"]?.string.flatMap(MessageID.init) { return id }
     guard !rows.isEmpty else { throw Failure.refused("there is no \(noun.name) with the \(what)") }
-    let lines = noun.table(rows.prefix(20).map(\.self), clock).render(width: nil, style: console.errorStyle)
-    throw Failure.refused(
-      "\(page["count"]?.integer ?? Int64(rows.count)) \(noun.plural) have the \(what); name one by its id:\n\(lines)")
+    throw ambiguous(noun, rows, Int(page["count"]?.integer ?? Int64(rows.count)), what)
+  }
+
+  private func ambiguous(_ noun: Noun, _ rows: [JSON], _ count: Int, _ what: String) -> Failure {
+    let ids = Table.Column(title: "ID")
+    var table = noun.table(rows.prefix(20).map(\.self), clock)
+    table.columns[0] = ids
+    for index in table.rows.indices { table.rows[index][0] = Table.Cell(rows[index]["id"]?.string ?? "") }
+    let lines = table.render(width: nil, style: console.errorStyle)
+    return .refused("\(count) \(noun.plural) have the \(what); name one by its id:\n\(lines.dropLast())")
   }
 
   /// Runs the body for each, in order, says what went wrong with each, and returns the gravest failure.

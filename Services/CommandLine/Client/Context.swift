@@ -19,12 +19,14 @@ struct Context: Sendable {
     console = invocation.console
     mode = try Context.mode(invocation)
     clock = try Clock(zone: invocation.value("zone"), now: console.now())
-    api = try API(invocation)
+    var api = try API(invocation)
     if !invocation.isFlagged("wait"), let seconds = try invocation.seconds("wait") {
       patience = API.Patience(seconds: seconds, isAsked: true)
+      api.timeout = max(0.1, seconds)
     } else {
       patience = API.Patience()
     }
+    self.api = api
   }
 
   static func mode(_ invocation: Invocation) throws -> Mode {

@@ -21,13 +21,15 @@ struct Sender {
     let id = try commandID()
     var documents: [JSON] = []
     var worst: Failure?
-    let progress = Progress(context.console, "sending", total: writes.count)
+    let progress = Progress.begin(context.console, "sending", total: writes.count)
+    defer { progress.finish() }
     for (index, write) in writes.enumerated() {
       let command = index == 0 ? id : MessageID.next()
       do {
         let answer = try await context.api.write(
           type, .object(write.data), id: command, actor: context.api.actor, patience: context.patience)
         documents.append(answer.json)
+        progress.clear()
         if !report(answer, write, isLast: writes.count == 1) { worst = Failure(status: .refused, message: "") }
         progress.advance()
       } catch let undecided as Undecided {

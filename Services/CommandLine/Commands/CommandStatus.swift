@@ -12,7 +12,9 @@ extension Commands {
       guard let id = MessageID(invocation.arguments[0]) else {
         throw Failure.usage("\"\(invocation.arguments[0])\" is no command's id, which is a UUID")
       }
-      let answer = try await invocation.has("wait") ? waited(id, context) : context.api.find("/v1/commands/\(id)")
+      let answer = try await Progress.during(context.console, "waiting for the decision") {
+        try await invocation.has("wait") ? waited(id, context) : context.api.find("/v1/commands/\(id)")
+      }
       guard let answer else {
         throw Failure.refused("nothing is known of command \(id) in workspace \(context.api.workspace)")
       }

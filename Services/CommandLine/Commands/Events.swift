@@ -48,8 +48,8 @@ extension Commands {
   ) async throws {
     let console = context.console
     let lines = try await context.api.lines("/v1/events", query)
-    let progress = Progress(console, "reading events")
-    defer { progress.finish() }
+    let progress = context.mode == .json ? Progress.begin(console, "reading events") : nil
+    defer { progress?.finish() }
     var documents: [JSON] = []
     for try await bytes in lines {
       let line = EventLine(json: API.json(bytes))
@@ -60,10 +60,10 @@ extension Commands {
       case .people: console.print(describe(line, context))
       case .json:
         documents.append(line.json)
-        progress.advance()
+        progress?.advance()
       }
     }
-    progress.finish()
+    progress?.finish()
     if context.mode == .json { console.print(JSON.object(["items": .array(documents)]).text) }
     if context.invocation.has("follow") { throw Failure.unreachable("\(context.api.server) has stopped") }
   }

@@ -27,7 +27,7 @@ extension Commands {
       }
       let everything = invocation.has("all") || context.mode != .people
       let limit = try invocation.integer("limit", in: 1...Int.max) ?? (everything ? nil : 100)
-      let progress = Progress(context.console, "reading the history")
+      let progress = Progress.begin(context.console, "reading the history")
       defer { progress.finish() }
       let page = try await Page.all(context.api, "/v1/history", query, limit: limit, progress: progress)
       progress.finish()

@@ -26,7 +26,7 @@ extension Commands {
       let holder = "daybook rebuild \(word)\(isCheck ? " --check" : "")"
       let (log, count) = try await data.stoppedLog(holder: holder)
       let context = ServiceContext(log: log, data: data.path, partitionCount: count, logger: .silent)
-      let progress = Progress(invocation.console, isCheck ? "comparing" : "folding")
+      let progress = Progress.begin(invocation.console, isCheck ? "comparing" : "folding")
       let steps = Steps()
       let advance: @Sendable (Int) -> Void = { progress.advance(by: steps.step(to: $0)) }
       do {

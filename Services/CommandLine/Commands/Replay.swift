@@ -44,7 +44,7 @@ extension Commands {
     // Read from the beginning, so that names are known; told from --from on.
     let query = try range(context).filter { $0.name != "from" }
     let source = try await StorySource(context, query: query)
-    let progress = Progress(context.console, "reading the log")
+    let progress = Progress.begin(context.console, "reading the log")
     defer { progress.finish() }
     var documents: [JSON] = []
     while let line = try await source.next() {

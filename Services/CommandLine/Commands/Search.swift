@@ -18,7 +18,7 @@ extension Commands {
       query += invocation.values("after").map { ("after", $0) }
       let everything = invocation.has("all") || context.mode != .people
       let limit = try invocation.integer("limit", in: 1...Int.max) ?? (everything ? nil : 20)
-      let progress = Progress(context.console, "searching")
+      let progress = Progress.begin(context.console, "searching")
       defer { progress.finish() }
       let page = try await Page.all(context.api, "/v1/search", query, limit: limit, progress: progress)
       progress.finish()

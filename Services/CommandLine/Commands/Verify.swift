@@ -18,10 +18,13 @@ extension Commands {
       if let data = invocation.value("data") {
         let (log, count) = try await DataFolder(path: data).stoppedLog(holder: "daybook history verify")
         await log.close()
+        let progress = Progress.begin(context.console, "verifying the history")
+        defer { progress.finish() }
         json = try AuditVerifier.verify(data: data, partitionCount: count).json
       } else {
-        let answer = try await context.api.answer(
-          context.api.request("GET", "/v1/history/verify"), timeout: 3600)
+        let answer = try await Progress.during(context.console, "verifying the history") {
+          try await context.api.answer(context.api.request("GET", "/v1/history/verify"), timeout: 3600)
+        }
         guard answer.status == 200 else { throw Failure(answer.status, answer.json) }
         json = answer.json
       }

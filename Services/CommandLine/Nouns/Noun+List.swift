@@ -30,7 +30,7 @@ extension Noun {
     let everything = invocation.has("all") || context.mode != .people
     let limit = asked ?? (everything ? nil : Noun.tableRows)
     let query = try query(context)
-    let progress = Progress(context.console, "reading \(plural)")
+    let progress = Progress.begin(context.console, "reading \(plural)")
     defer { progress.finish() }
     switch context.mode {
     case .people:
@@ -51,6 +51,7 @@ extension Noun {
           }
           lines.append(0x0A)
         }
+        progress.clear()
         context.console.standardOutput(lines)
       }
     }

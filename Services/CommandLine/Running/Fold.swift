@@ -36,7 +36,7 @@ struct Fold {
   }
 
   private func fold(_ log: any EventLog, _ count: Int, until time: Timestamp?) async throws {
-    let progress = Progress(context.console, "folding")
+    let progress = Progress.begin(context.console, "folding")
     defer { progress.finish() }
     let step = Steps()
     try await ProjectionService.replay(
@@ -74,7 +74,7 @@ struct Fold {
         workspace: "", epoch: Fold.epoch, data: JSON.object(["replayed": true]).bytes)
       try await log.append([claim.record], to: partition.events)
     }
-    let progress = Progress(context.console, "reading the log")
+    let progress = Progress.begin(context.console, "reading the log")
     defer { progress.finish() }
     var waiting: [ServicePartition: [NewRecord]] = [:]
     var count = 0
