@@ -150,9 +150,11 @@ private let id = "0197f0c0-0000-7000-8000-000000000001"
     ] {
       var options = GatewayService.Options()
       options.wait = .milliseconds(30)
-      let world = try await GatewayWorld.start(options: options, wrap: { real in
-        AppendingLog(real) { _, _, _ throws(LogError) in throw error }
-      })
+      let world = try await GatewayWorld.start(
+        options: options,
+        wrap: { real in
+          AppendingLog(real) { _, _, _ throws(LogError) in throw error }
+        })
       let response = await world.post(#"{"type":"tasks.x.y.v1","data":{},"id":"\#(id)"}"#)
       #expect(response.status == status, "\(error)")
       #expect(response.json["command"] == .string(id))
@@ -165,12 +167,14 @@ private let id = "0197f0c0-0000-7000-8000-000000000001"
     let gate = Gate()
     var options = GatewayService.Options()
     options.wait = .milliseconds(30)
-    let world = try await GatewayWorld.start(options: options, wrap: { real in
-      AppendingLog(real) { records, partition, real throws(LogError) in
-        await gate.wait()
-        return try await real.append(records, to: partition)
-      }
-    })
+    let world = try await GatewayWorld.start(
+      options: options,
+      wrap: { real in
+        AppendingLog(real) { records, partition, real throws(LogError) in
+          await gate.wait()
+          return try await real.append(records, to: partition)
+        }
+      })
     let owner = try await FakeOwner(world.log)
     #expect(await world.post(#"{"type":"tasks.x.y.v1","data":{},"id":"\#(id)"}"#).status == 202)
     gate.open()
