@@ -29,7 +29,8 @@ package struct Logger: Sendable {
   /// The same logger under another component's name.
   package func named(_ component: String) -> Logger { Logger(component: component, level: level, write: write) }
 
-  package func log(_ level: Level, _ message: @autoclosure () -> String, _ fields: @autoclosure () -> JSONObject = [:]) {
+  package func log(_ level: Level, _ message: @autoclosure () -> String, _ fields: @autoclosure () -> JSONObject = [:])
+  {
     guard level >= self.level else { return }
     var line: JSONObject = [
       "time": JSON(Timestamp.now()), "level": .string("\(level)"), "component": .string(component),
