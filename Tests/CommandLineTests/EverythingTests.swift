@@ -159,6 +159,46 @@ import Testing
     }
   }
 
+  @Test func `a text goes through log and read model byte for byte, and a date through every zone`() async throws {
+    let folder = try TemporaryDirectory()
+    let titles = [
+      "👨‍👩‍👧‍👦 picnic 🇩🇪", "שלום עולם", "e\u{301}t\u{301} 🧑🏽‍🚀", "O’Brien & “Łukasz”", "a  b", "\u{202E}back",
+    ]
+    try await Household.running(folder.path) { daybook in
+      for title in titles {
+        let done = await daybook.run("item add '\(title)' --due 2026-05-25 --zone UTC+14")
+        #expect(done.status == 0, "\(done.error)")
+      }
+      for zone in ["UTC-11", "UTC+14"] {
+        let rows = await daybook.run("item list --json --zone \(zone)").json["items"]?.array ?? []
+        let read = rows.compactMap { $0["title"]?.string.map { Array($0.utf8) } }
+        #expect(read == titles.map { Array(Text.normalized($0).utf8) })
+        #expect(rows.allSatisfy { $0["dueOn"] == "2026-05-25" })
+        let table = await daybook.run("item list --zone \(zone)").lines.dropFirst()
+        #expect(table.allSatisfy { $0.hasSuffix("2026-05-25") })
+      }
+    }
+  }
+
+  @Test func `the history of an edit and of a delete tells what was before`() async throws {
+    let folder = try TemporaryDirectory()
+    try await Household.running(folder.path) { daybook in
+      await daybook.run("project create p")
+      await daybook.run("item add x --note one --project p")
+      await daybook.run("item edit x --note two --actor ada")
+      await daybook.run("project delete p --yes --actor ada")
+      let history = await daybook.run("history x")
+      #expect(history.output.contains("Edited item \"x\": note one → two"))
+      #expect(history.output.contains("by ada"))
+      #expect(history.output.contains("It was: title x, note two,"))
+      let deleted = await daybook.run("history x --json").json["items"]?.array?.last
+      #expect(deleted?["before"]?["project"]?["name"] == "p")
+      #expect(deleted?["actor"] == "ada")
+      #expect(await daybook.run("history --actor ada --type 'tasks.project.*' -q").lines.count == 1)
+      #expect(await daybook.run("replay --json").json["items"]?.array?.count == 5)
+    }
+  }
+
   @Test func `the sample is a household in all three books, and again changes nothing`() async throws {
     let folder = try TemporaryDirectory()
     try await Household.running(folder.path) { daybook in

@@ -43,6 +43,7 @@ import Testing
 
   @Test func `nothing in a cell can steer the terminal`() {
     #expect(Table.oneLine("a\nb\tc\u{1B}[31m\u{7F}") == "a b c\u{FFFD}[31m\u{FFFD}")
+    #expect(Table.oneLine("\u{202E}back") == "\u{FFFD}back")
   }
 
   @Test func `colour appears on a terminal only, and not where NO_COLOR is set`() {

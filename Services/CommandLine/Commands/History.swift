@@ -51,7 +51,7 @@ extension Commands {
         let line = EventLine(json: row)
         console.print(heading(line, context))
         if let sentence = story.tell(line) { console.print("  \(Table.oneLine(sentence))") }
-        for change in changes(line) { console.print("    \(change)") }
+        if let was = was(line, context.clock) { console.print("  It was: \(was).") }
       }
       if page.isCut { console.print(style.faint("\(page.rows.count) of \(page.count); --all shows all")) }
     }
@@ -68,13 +68,13 @@ extension Commands {
     return parts.joined(separator: "  ")
   }
 
-  /// `title: Buy milk → Buy oat milk`, one for each field of an edit.
-  private static func changes(_ line: EventLine) -> [String] {
-    guard let after = line.data["after"]?.object, let before = line.data["before"]?.object else { return [] }
-    return after.members.map { member in
-      let was = Values.plain(before[member.key])
-      let now = Values.plain(member.value)
-      return Table.oneLine("\(Values.words(member.key)): \(was.isEmpty ? "none" : was) → \(now.isEmpty ? "none" : now)")
+  /// Of a delete, all that it was: `title Buy milk, due on 2026-05-26, project House chores`.
+  private static func was(_ line: EventLine, _ clock: Clock) -> String? {
+    guard let last = line.data["last"]?.object else { return nil }
+    let members = last.members.compactMap { member -> String? in
+      let text = Values.member(member.key, member.value, clock)
+      return text.isEmpty || member.key == "id" ? nil : "\(Values.words(member.key)) \(text)"
     }
+    return Table.oneLine(members.joined(separator: ", "))
   }
 }

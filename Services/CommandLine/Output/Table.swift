@@ -82,17 +82,25 @@ struct Table: Sendable {
     }
   }
 
-  /// New lines and tabs become spaces; anything else that could steer a terminal becomes `�`.
+  /// New lines and tabs become spaces; anything else that could steer a terminal, or turn the order of what stands
+  /// behind it, becomes `�`.
   static func oneLine(_ text: String) -> String {
-    guard text.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) else { return text }
+    guard text.unicodeScalars.contains(where: isUnsafe) else { return text }
     var out = String.UnicodeScalarView()
     for scalar in text.unicodeScalars {
       switch scalar {
       case "\n", "\t", "\r": out.append(" ")
-      default: out.append(scalar.properties.generalCategory == .control ? "\u{FFFD}" : scalar)
+      default: out.append(isUnsafe(scalar) ? "\u{FFFD}" : scalar)
       }
     }
     return String(out)
+  }
+
+  private static func isUnsafe(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.value {
+    case 0x202A...0x202E, 0x2066...0x2069: true
+    default: scalar.properties.generalCategory == .control
+    }
   }
 }
 
