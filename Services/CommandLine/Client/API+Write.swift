@@ -12,6 +12,16 @@ struct Answer: Sendable {
 struct Undecided: Error {
   let command: MessageID
   let reason: String
+  /// Whether a server may have it.
+  let isSent: Bool
+
+  /// The failure that a person is told: the command's id is in it, to go on with.
+  var failure: Failure {
+    guard isSent else { return .unreachable("\(reason); command \(command) was not sent") }
+    return .unreachable(
+      "\(reason); command \(command) may or may not be done: ask with \"daybook command \(command)\", "
+        + "or send it again with --command-id \(command)")
+  }
 }
 
 extension API {
@@ -55,7 +65,7 @@ extension API {
         reason = unreachable(error)
       }
       guard start.duration(to: clock.now) + pause < .seconds(limit) else {
-        throw Undecided(command: id, reason: reason)
+        throw Undecided(command: id, reason: reason, isSent: isSent)
       }
       try await Task.sleep(for: pause)
       pause = min(pause * 2, .seconds(1))

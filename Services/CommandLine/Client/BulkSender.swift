@@ -123,7 +123,7 @@ struct BulkSender {
         if context.invocation.has("answers") { context.console.print(answer.json.text) }
       case .undecided(let undecided):
         report.undecided += 1
-        context.complain("line \(line): \(undecided.reason); command \(undecided.command) may or may not be done")
+        context.complain("line \(line): \(undecided.failure.message)")
         if context.invocation.has("answers") {
           context.console.print(JSON.object(["status": "undecided", "command": JSON(undecided.command)]).text)
         }

@@ -35,9 +35,7 @@ struct Sender {
       } catch let undecided as Undecided {
         progress.finish()
         printDocuments(documents, writes.count)
-        throw Failure.unreachable(
-          "\(undecided.reason); command \(command) may or may not be done: ask with \"daybook command \(command)\", "
-            + "or send it again with --command-id \(command)")
+        throw undecided.failure
       }
     }
     progress.finish()
