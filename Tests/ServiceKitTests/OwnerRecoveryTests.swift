@@ -154,7 +154,7 @@ import Testing
     stage.log = kept
     let again = try stage.reading(owner.db)
     _ = try again.ingest(stage.log)
-    stage.append([again.claim()])
+    stage.append([try again.claim()])
     #expect(try again.ingest(stage.log) == .owns)
     records = try again.nextToPublish(atMost: 10)
     for index in records.indices {
@@ -168,10 +168,10 @@ import Testing
 
   @Test func `two claims of one epoch: the first counts, the other claims again`() throws {
     let (a, b) = (try stage.reading(try stage.database()), try stage.reading(try stage.database()))
-    stage.append([a.claim(), b.claim()])
+    stage.append([try a.claim(), try b.claim()])
     #expect(try a.ingest(stage.log) == .owns)
     #expect(try b.ingest(stage.log) == .claimLost)
-    stage.append([b.claim()])
+    stage.append([try b.claim()])
     #expect(try b.ingest(stage.log) == .owns)
     #expect(try a.ingest(stage.log) == .fenced)
   }

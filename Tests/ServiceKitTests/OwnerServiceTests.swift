@@ -22,7 +22,9 @@ import Testing
   }
 
   func start(_ data: String = "data", log: (any EventLog)? = nil) async throws -> Owner {
-    try await Owner(log: log ?? self.log, data: directory.file(data), logger: lines.logger)
+    var options = OwnerService<NamesDomain>.Options()
+    options.patience = .zero
+    return try await Owner(log: log ?? self.log, data: directory.file(data), options: options, logger: lines.logger)
   }
 
   @Test func `a command is decided, published and read back, and a restart goes on`() async throws {
@@ -134,6 +136,8 @@ import Testing
     var owner = try await start(log: scripted)
     let id = try await owner.send("names.name.add.v1", ["name": "a"])
     for await _ in hung { break }
+    await owner.context.health.probe()
+    #expect(owner.context.health.state(of: "names/0")?.detail?.contains("has not confirmed") == true)
     let clock = ContinuousClock()
     let took = try await clock.measure { try await owner.stop() }
     #expect(took < .seconds(5))

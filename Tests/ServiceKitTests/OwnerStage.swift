@@ -18,7 +18,7 @@ final class OwnerStage {
   func owner(_ db: Connection) throws -> Core {
     let core = try reading(db)
     guard try core.ingest(log) == .read else { throw TesterError("the log holds another history") }
-    append([core.claim()])
+    append([try core.claim()])
     guard try core.ingest(log) == .owns else { throw TesterError("the claim was lost") }
     return core
   }

@@ -147,7 +147,7 @@ package final class DomainTester<D: Domain> {
   }
 
   private func own() throws {
-    append([core.claim()])
+    append([try core.claim()])
     guard try core.ingest(log.suffix(1)) == .owns else { throw TesterError("the claim was lost") }
   }
 

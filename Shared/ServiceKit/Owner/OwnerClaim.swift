@@ -49,7 +49,8 @@ package struct OwnerClaims: Sendable {
   package mutating func withdraw() { made = nil }
 
   /// The next claim, of an epoch above all that were seen.
-  mutating func next(source: String, partition: Int, now: Timestamp) -> Message {
+  mutating func next(source: String, partition: Int, now: Timestamp) throws(OwnerFault) -> Message {
+    guard seen < Int64.max else { throw OwnerFault("the epoch \(seen) was claimed, and there is none above it") }
     let message = Message(
       id: .next(), source: source, type: Message.Kind.claimed, subject: "partition/\(partition)", time: now,
       workspace: "", epoch: seen + 1, data: own.json.bytes)

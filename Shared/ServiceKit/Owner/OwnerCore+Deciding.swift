@@ -11,7 +11,7 @@ extension OwnerCore {
   /// A command that fails in any way but a refusal is undone and ends the batch before it; where it is the first of
   /// its batch an `OwnerFault` is thrown. So the commands before it are answered, and it is never skipped. Whatever is
   /// thrown, file and memory are as before the call: what was decided earlier can still be published.
-  package func decide(_ records: some Collection<Record>) throws -> Int {
+  package func decide(_ records: some Collection<CommandRecord>) throws -> Int {
     guard status == .owning, !records.isEmpty else { return 0 }
     var messages: [Message] = []
     var taken = 0
@@ -19,7 +19,7 @@ extension OwnerCore {
     do {
       try begin()
       for record in records {
-        if record.offset >= state.commandPosition {
+        if record.record.offset >= state.commandPosition {
           do {
             try decide(record, &messages)
           } catch  where taken > 0 && !db.isAutocommit {
@@ -40,13 +40,17 @@ extension OwnerCore {
     return taken
   }
 
+  /// As above, of records as they come from the log.
+  package func decide(_ records: some Collection<Record>) throws -> Int { try decide(records.map(CommandRecord.init)) }
+
   /// One command record, in a savepoint of its own: whole or not at all.
-  private func decide(_ record: Record, _ messages: inout [Message]) throws {
+  private func decide(_ command: CommandRecord, _ messages: inout [Message]) throws {
+    let record = command.record
     let before = (state: state, messages: messages.count, counters: counters)
     try statements.savepoint.run()
     do {
-      switch Result(catching: { () throws(EnvelopeError) in try CommandEnvelope.read(record) }) {
-      case .success(let envelope): try answer(envelope, record, &messages)
+      switch command.envelope {
+      case .success(let envelope): try answer(command, envelope, &messages)
       case .failure(let error): try pass(unreadable: record, error.description, &messages)
       }
       state.commandPosition = record.offset + 1
@@ -63,12 +67,8 @@ extension OwnerCore {
     }
   }
 
-  private func answer(_ envelope: Message, _ record: Record, _ messages: inout [Message]) throws {
-    let time = time(of: record)
-    let json = Result { () throws(JSONError) in try JSON(parsing: envelope.data) }
-    let content = Command.contentHash(
-      type: envelope.type, workspace: envelope.workspace,
-      canonicalData: (try? json.get())?.canonicalBytes ?? envelope.data)
+  private func answer(_ command: CommandRecord, _ envelope: Message, _ messages: inout [Message]) throws {
+    let (time, content) = (time(of: command.record), command.content)
     let known = try statements.recall.first(envelope.workspace, envelope.id.description) {
       (content: $0.string(0), answer: $0.bytes(1))
     }
@@ -76,9 +76,9 @@ extension OwnerCore {
       if let known {
         known.content == content ? Outcome<D.Event>.repeated(known.answer) : .refused(.reusedID)
       } else {
-        try outcome(of: envelope, record, json, now: time)
+        try outcome(of: envelope, command, now: time)
       }
-    var decision = DecisionText(envelope: envelope, content: content, offset: record.offset)
+    var decision = DecisionText(envelope: envelope, content: content, offset: command.record.offset)
     switch outcome {
     case .repeated(let first):
       decision.isRepeat = true
@@ -105,12 +105,13 @@ extension OwnerCore {
 
   /// What the rules say of a command that was not seen before.
   private func outcome(
-    of envelope: Message, _ record: Record, _ json: Result<JSON, JSONError>, now: Timestamp
+    of envelope: Message, _ command: CommandRecord, now: Timestamp
   ) throws -> Outcome<D.Event> {
     let right = Workspace.partition(of: envelope.workspace, count: partitionCount)
-    guard right == partition, record.key?.elementsEqual(envelope.workspace.utf8) ?? false else {
+    let key = command.record.key
+    guard right == partition, key?.elementsEqual(envelope.workspace.utf8) ?? false else {
       return .refused(
-        .wrongPartition(workspace: envelope.workspace, key: record.key, partition: name, right: right))
+        .wrongPartition(workspace: envelope.workspace, key: key, partition: name, right: right))
     }
     guard envelope.data.count <= Command.largestData else {
       return .refused(
@@ -118,7 +119,7 @@ extension OwnerCore {
           "The command's data has \(envelope.data.count) bytes; at most \(Command.largestData) are taken."))
     }
     let data: JSONObject
-    switch json {
+    switch command.data {
     case .success(.object(let object)): data = object
     case .success: return .refused(.malformed("The command's data is not a JSON object."))
     case .failure(let error): return .refused(.malformed("The command's data is not valid JSON: \(error)."))

@@ -20,11 +20,11 @@ extension OwnerCore {
   /// marked; what counts and is not is folded, all of it in one transaction. Ends at the first record that leads to
   /// anything but `read`: go on at `nextOffset`. Also ends once `enough` says so of the state and the next offset.
   package func ingest(
-    _ records: some Sequence<Record>, until enough: (OwnerState, Int64) -> Bool = { _, _ in false }
+    _ records: some Sequence<ReadRecord>, until enough: (OwnerState, Int64) -> Bool = { _, _ in false }
   ) throws -> OwnerProgress {
     do {
       var progress = OwnerProgress.read
-      for record in records where record.offset >= nextOffset {
+      for record in records where record.record.offset >= nextOffset {
         if enough(state, nextOffset) { break }
         progress = try ingest(record)
         if progress != .read { break }
@@ -43,12 +43,18 @@ extension OwnerCore {
     }
   }
 
-  private func ingest(_ record: Record) throws -> OwnerProgress {
-    nextOffset = record.offset + 1
+  /// As above, of records as they come from the log.
+  package func ingest(_ records: some Sequence<Record>) throws -> OwnerProgress {
+    let first = nextOffset
+    return try ingest(records.lazy.filter { $0.offset >= first }.map(ReadRecord.init))
+  }
+
+  private func ingest(_ read: ReadRecord) throws -> OwnerProgress {
+    nextOffset = read.record.offset + 1
     let progress: OwnerProgress
-    switch validity.feed(record) {
+    switch validity.feed(read.record, read.message) {
     case .pending: return .read
-    case .void: progress = passOver(record)
+    case .void: progress = passOver(read.message)
     case .claim(let message, let voided):
       counters.void += voided.count
       progress = meet(message)
@@ -66,10 +72,9 @@ extension OwnerCore {
     return progress
   }
 
-  private func passOver(_ record: Record) -> OwnerProgress {
+  private func passOver(_ message: Message?) -> OwnerProgress {
     counters.void += 1
-    guard status == .reading, let made = claims.made, let message = try? Message(record), message.id == made.id
-    else { return .read }
+    guard status == .reading, let made = claims.made, made.id == message?.id else { return .read }
     return .claimLost
   }
 

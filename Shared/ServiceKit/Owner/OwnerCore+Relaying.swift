@@ -1,5 +1,5 @@
 package import EventLog
-import Messaging
+package import Messaging
 
 extension OwnerCore {
   /// How many committed records wait in memory to be published; more are read from the outbox table.
@@ -12,24 +12,30 @@ extension OwnerCore {
   /// How many decided records are not read back yet.
   package var unmarkedCount: Int { unmarked.count }
 
+  /// The next outbox records to publish, as records.
+  package func nextToPublish(atMost limit: Int) throws -> [NewRecord] {
+    try nextMessages(atMost: limit).map(\.record)
+  }
+
   /// The next outbox records to publish, in order, under the owner's epoch; they count as handed over from now on.
   /// Empty while it does not own the partition.
-  package func nextToPublish(atMost limit: Int) throws -> [NewRecord] {
+  package func nextMessages(atMost limit: Int) throws -> [Message] {
     guard status == .owning, sent < state.lastSequence, limit > 0 else { return [] }
     if fresh.isEmpty {
       fresh = try statements.outbox(after: sent, atMost: max(limit, 256), source: source)
       guard fresh.first?.sequence == sent + 1 else { throw OwnerFault("\(db.path): the outbox has a gap") }
     }
-    var records: [NewRecord] = []
     var bytes = 0
-    for var message in fresh.prefix(limit) where bytes < Self.mostPublishedBytes {
-      bytes += message.data.count
-      message.epoch = epoch
-      records.append(message.record)
+    var count = 0
+    while count < min(limit, fresh.count), bytes < Self.mostPublishedBytes {
+      bytes += fresh[count].data.count
+      fresh[count].epoch = epoch
+      count += 1
     }
-    fresh.removeFirst(records.count)
-    sent += Int64(records.count)
-    return records
+    let messages = Array(fresh.prefix(count))
+    fresh.removeFirst(count)
+    sent += Int64(count)
+    return messages
   }
 
   /// Keeps what was just committed for `nextToPublish`, if it follows what is kept and there is room.

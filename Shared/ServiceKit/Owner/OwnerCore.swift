@@ -86,8 +86,8 @@ package final class OwnerCore<D: Domain> {
 
   /// The next claim, to be appended to the own event partition by a new writer. From now on nothing is decided or
   /// published until it is read back.
-  package func claim() -> NewRecord {
-    let message = claims.next(source: source, partition: partition, now: clock())
+  package func claim() throws(OwnerFault) -> NewRecord {
+    let message = try claims.next(source: source, partition: partition, now: clock())
     status = rules.contains(.claimFirst) ? .reading : .owning
     return message.record
   }

@@ -125,7 +125,7 @@ actor OwnerFold<D: Domain> {
     while let core, core.nextOffset < end, !enough(core.state, core.nextOffset) {
       let records = try await reader.next(atMost: 2000)
       guard !records.isEmpty else { throw CancellationError() }
-      _ = try core.ingest(records, until: enough)
+      _ = try core.ingest(records.map(ReadRecord.init), until: enough)
       count += records.count
       progress(count)
     }

@@ -27,7 +27,7 @@ extension OwnerService {
           context.health.set(name, .starting("claims its partition"))
           writer = try await claim()
         }
-        switch try take(try await next(reader, atMost: 1000)) {
+        switch try take(try await nextEvents(reader, atMost: 1000)) {
         case .claimLost:
           await writer?.close()
           writer = try await claim()
@@ -70,8 +70,13 @@ extension OwnerService {
     return records
   }
 
+  /// As `next`, with the messages read beside the owner's thread.
+  nonisolated func nextEvents(_ reader: any LogReader, atMost limit: Int) async throws -> [ReadRecord] {
+    try await next(reader, atMost: limit).map(ReadRecord.init)
+  }
+
   /// Hands all of the records to the core; returns the last thing that came of it.
-  func take(_ records: [Record]) throws -> OwnerProgress {
+  func take(_ records: [ReadRecord]) throws -> OwnerProgress {
     let core = try open()
     var last = OwnerProgress.read
     var rest = records[...]
@@ -79,7 +84,7 @@ extension OwnerService {
       let progress = try core.ingest(rest)
       if progress != .read { last = progress }
       if case .foreignHistory = progress { return progress }
-      rest = rest.drop { $0.offset < core.nextOffset }
+      rest = rest.drop { $0.record.offset < core.nextOffset }
     }
     tellCounters()
     if core.isFenced { throw OwnerFenced(by: core.status) }

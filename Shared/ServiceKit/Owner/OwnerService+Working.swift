@@ -1,4 +1,5 @@
 import EventLog
+import Messaging
 
 extension OwnerService {
   /// Decides, publishes and reads back side by side until one of them ends or the task is cancelled.
@@ -20,17 +21,30 @@ extension OwnerService {
         try await group.next()
       }
     } catch {
+      (appending, isStanding) = (nil, false)
       tellOwnership(false)
       throw error
     }
+    (appending, isStanding) = (nil, false)
     tellOwnership(false)
+  }
+
+  /// Tells where the log has not confirmed an append for too long, and clears it once it has. Runs when somebody asks
+  /// for the state, so that nothing has to poll.
+  func judge() {
+    guard core?.status == .owning, !isStanding else { return }
+    guard let since = appending, .now - since >= options.patience else { return context.health.set(name, .ready) }
+    context.health.set(
+      name,
+      .notReady(
+        "the log has not confirmed its records for over \(options.patience); what was decided waits in its outbox"))
   }
 
   /// Decides what has come, batch by batch, never waiting to fill one. Waits while too much is not read back. Stands
   /// still at a command that fails.
   private func decide(_ reader: any LogReader) async throws {
     while true {
-      var rest = try await next(reader, atMost: options.batch)[...]
+      var rest = try await nextCommands(reader, atMost: options.batch)[...]
       while !rest.isEmpty {
         while let core, core.unmarkedCount >= options.backlog {
           await room.wait()
@@ -41,6 +55,7 @@ extension OwnerService {
           taken = try core?.decide(rest) ?? 0
         } catch let fault as OwnerFault {
           // The command stays the next one. What was decided before it is still published.
+          isStanding = true
           tellStopped(fault.description)
           await Signal.cancellation()
           throw fault
@@ -56,20 +71,33 @@ extension OwnerService {
   /// Appends the outbox to the log in order. One append is under way at a time; meanwhile the next one grows.
   private func relay(_ writer: any LogWriter) async throws {
     while true {
-      let records = try core?.nextToPublish(atMost: options.append) ?? []
-      if records.isEmpty {
+      let messages = try core?.nextMessages(atMost: options.append) ?? []
+      if messages.isEmpty {
         await outbox.wait()
         try Task.checkCancellation()
       } else {
-        try await writer.append(records)
+        appending = .now
+        try await append(messages, to: writer)
+        appending = nil
+        if context.health.state(of: name) != .ready { judge() }
       }
     }
+  }
+
+  /// Beside the owner's thread.
+  private nonisolated func append(_ messages: [Message], to writer: any LogWriter) async throws {
+    try await writer.append(messages.map(\.record))
+  }
+
+  /// What is there to decide, read beside the owner's thread.
+  private nonisolated func nextCommands(_ reader: any LogReader, atMost limit: Int) async throws -> [CommandRecord] {
+    try await next(reader, atMost: limit).map(CommandRecord.init)
   }
 
   /// Reads the own partition as any reader does: only what comes back as valid leaves the outbox.
   private func readBack(_ reader: any LogReader) async throws {
     while true {
-      let records = try await next(reader, atMost: 2000)
+      let records = try await nextEvents(reader, atMost: 2000)
       _ = try take(records)
       guard let core else { throw CancellationError() }
       room.fire()

@@ -18,6 +18,8 @@ package actor OwnerService<D: Domain>: Service {
     package var append = 1000
     /// With so many records not read back yet, no more are decided.
     package var backlog = 20_000
+    /// How long the log may take to confirm an append before health tells.
+    package var patience: Duration = .seconds(10)
     /// Waits before the partition is claimed anew after a failure: 50 ms, 100 ms, … 5 s. Not used while all is well.
     package var pause: @Sendable (_ attempt: Int) async throws -> Void = { attempt in
       try await Task.sleep(for: .milliseconds(min(5000, 50 << min(attempt, 7))))
@@ -39,6 +41,10 @@ package actor OwnerService<D: Domain>: Service {
   private var claims = OwnerClaims(own: .new())
   /// What of the core's counters was told already.
   var told = OwnerCounters()
+  /// Since when the log has been asked to confirm an append.
+  var appending: ContinuousClock.Instant?
+  /// Whether a command failed: it publishes what it has, and decides nothing any more.
+  var isStanding = false
   /// Something new is in the outbox.
   nonisolated let outbox = Signal()
   /// Something of the outbox was read back.
@@ -83,6 +89,7 @@ package actor OwnerService<D: Domain>: Service {
       throw error
     }
     self.lock = lock
+    context.health.addProbe { [weak self] in await self?.judge() }
   }
 
   /// The core, its file opened where it is not.

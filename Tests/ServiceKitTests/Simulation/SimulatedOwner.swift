@@ -33,7 +33,7 @@ final class SimulatedOwner {
     hasClaimed = false
     end = Int64(world.log.count)
     // Most read to the end first, as the service does; some claim an epoch that may be taken.
-    if world.random.chance(0.3) { claim() }
+    if world.random.chance(0.3) { try claim() }
   }
 
   private func open(_ claims: OwnerClaims) throws {
@@ -41,10 +41,10 @@ final class SimulatedOwner {
       db, partition: 0, partitionCount: 1, claims: claims, rules: world.rules, clock: { SimulatedWorld.clock })
   }
 
-  private func claim() {
+  private func claim() throws {
     guard let core else { return }
     hasClaimed = true
-    network.append(core.claim())
+    network.append(try core.claim())
   }
 
   /// What is on its way may still arrive, or its beginning, whenever.
@@ -65,7 +65,7 @@ final class SimulatedOwner {
   /// A few records of its own partition.
   func read() throws {
     guard let core, !core.isFenced else { return }
-    if !hasClaimed, core.nextOffset >= end { claim() }
+    if !hasClaimed, core.nextOffset >= end { try claim() }
     guard core.nextOffset < world.log.count else {
       if core.nextOffset > world.log.count { throw Fault("the log is shorter than the mark") }
       return
@@ -73,7 +73,7 @@ final class SimulatedOwner {
     let count = Int.random(in: 1...6, using: &world.random)
     switch try core.ingest(world.log[Int(core.nextOffset)...].prefix(count)) {
     case .read, .owns, .fenced: break
-    case .claimLost: claim()
+    case .claimLost: try claim()
     case .foreignHistory:
       db = try world.emptyDatabase()
       try open(core.claims)
