@@ -67,7 +67,7 @@ extension Message {
         }
       default: break
       }
-      guard let value = String(validating: header.value, as: UTF8.self) else {
+      guard let value = String(utf8: header.value) else {
         throw EnvelopeError("\(header.name) is not UTF-8")
       }
       switch header.name {
@@ -103,7 +103,7 @@ extension Message {
     if let workspace {
       self.workspace = workspace
     } else if let key = record.key {
-      guard let text = String(validating: key, as: UTF8.self) else { throw EnvelopeError("the key is not UTF-8") }
+      guard let text = String(utf8: key) else { throw EnvelopeError("the key is not UTF-8") }
       self.workspace = text
     }
     data = record.value ?? []

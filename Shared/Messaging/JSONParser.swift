@@ -173,12 +173,12 @@ struct JSONParser {
       try escaped(into: &bytes)
     } else {
       at += 1
-      guard let text = String(validating: input[start..<at - 1], as: UTF8.self) else {
+      guard let text = String(utf8: UnsafeBufferPointer(rebasing: input[start..<at - 1])) else {
         throw failure("a string is not UTF-8")
       }
       return text
     }
-    guard let text = String(validating: bytes, as: UTF8.self) else { throw failure("a string is not UTF-8") }
+    guard let text = String(utf8: bytes) else { throw failure("a string is not UTF-8") }
     return text
   }
 
