@@ -24,7 +24,7 @@ extension OwnerCore {
   ) throws -> OwnerProgress {
     do {
       var progress = OwnerProgress.read
-      for record in records where record.record.offset >= nextOffset {
+      for record in records where record.offset >= nextOffset {
         if enough(state, nextOffset) { break }
         progress = try ingest(record)
         if progress != .read { break }
@@ -50,9 +50,9 @@ extension OwnerCore {
   }
 
   private func ingest(_ read: ReadRecord) throws -> OwnerProgress {
-    nextOffset = read.record.offset + 1
+    nextOffset = read.offset + 1
     let progress: OwnerProgress
-    switch validity.feed(read.record, read.message) {
+    switch validity.feed(read.message, offset: read.offset, time: read.time) {
     case .pending: return .read
     case .void: progress = passOver(read.message)
     case .claim(let message, let voided):

@@ -84,7 +84,7 @@ extension OwnerService {
       let progress = try core.ingest(rest)
       if progress != .read { last = progress }
       if case .foreignHistory = progress { return progress }
-      rest = rest.drop { $0.record.offset < core.nextOffset }
+      rest = rest.drop { $0.offset < core.nextOffset }
     }
     tellCounters()
     if core.isFenced { throw OwnerFenced(by: core.status) }
