@@ -9,7 +9,6 @@ package import ServiceKit
 package final class AuditEffect: FollowerEffect {
   package static let migrator = AuditSchema.migrator
   package static let foldVersion = 1
-  package static let isDurable = true
   package static func knows(type: String) -> Bool { true }
   package static let tables = [
     ComparedTable(
@@ -58,7 +57,7 @@ package final class AuditEffect: FollowerEffect {
       head = nil
       return
     }
-    let keeper = try HeadKeeper(headPath, trouble: trouble)
+    let keeper = try HeadKeeper(headPath, database: db.path, trouble: trouble)
     head = keeper
     for (partition, sealed) in keeper.sealed.sorted(by: { $0.key < $1.key }) {
       guard let end = ends[partition], end.sequence >= sealed.sequence else { continue }
@@ -67,7 +66,7 @@ package final class AuditEffect: FollowerEffect {
       if hash != sealed.hash { stops.append(Self.altered(partition, sealed.sequence)) }
     }
     keeper.stopped = Set(stops.map(\.partition))
-    keeper.write(ends, always: true)
+    keeper.write(ends)
   }
 
   private static func altered(_ partition: ServicePartition, _ sequence: Int64) -> FollowerStop {
@@ -112,12 +111,15 @@ package final class AuditEffect: FollowerEffect {
 
   package func didCommit(isCaughtUp: Bool) {
     committed = ends
-    head?.write(ends, always: isCaughtUp)
+    head?.writeUnlessRecent(ends)
   }
+
+  package var isUnsettled: Bool { head?.isBehind ?? false }
+  package func settle() { head?.write(committed) }
 
   package func didRollBack() { ends = committed }
 
-  package func willClose() { head?.write(committed, always: true) }
+  package func willClose() { head?.write(committed) }
 }
 
 /// The last record of every chain, as the file holds it.

@@ -49,6 +49,7 @@ extension Follower {
       do {
         let folded = try core.fold(isCaughtUp: isCaughtUp)
         count(folded)
+        settleSoon(core)
         if attempt > 0 { context.health.set(plan.name, .ready) }
         return
       } catch {
@@ -59,6 +60,21 @@ extension Follower {
       do { try await plan.pause(attempt) } catch { return }
       attempt += 1
     }
+  }
+
+  /// One timer at most, and none while there is nothing to settle.
+  private func settleSoon(_ core: FollowerCore<Effect>) {
+    guard core.effect.isUnsettled, !isSettling else { return }
+    isSettling = true
+    Task {
+      try? await Task.sleep(for: .milliseconds(500))
+      settle()
+    }
+  }
+
+  private func settle() {
+    isSettling = false
+    core?.effect.settle()
   }
 
   private func count(_ folded: [FollowerFolded]) {

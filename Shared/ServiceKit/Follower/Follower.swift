@@ -19,6 +19,8 @@ package actor Follower<Effect: FollowerEffect>: Service {
   private var lock: FileLock?
   private var db: Connection?
   var core: FollowerCore<Effect>?
+  /// Whether a timer is under way that will call `settle`.
+  var isSettling = false
 
   /// What the readers brought and nobody has taken yet: one batch a partition at most.
   var inbox: [(partition: ServicePartition, records: [ReadRecord])] = []

@@ -29,7 +29,8 @@ package final class FollowerCore<Effect: FollowerEffect> {
   ) throws {
     self.db = db
     self.rules = rules
-    try db.execute("PRAGMA synchronous=\(Effect.isDurable ? "FULL" : "NORMAL")")
+    // A commit that the loss of power takes back is lost as a whole, position and all, and is folded again.
+    try db.execute("PRAGMA synchronous=NORMAL")
     try Effect.migrator.migrate(db)
     rebuildReason = try db.transaction {
       try installation.adopt(db)

@@ -14,9 +14,6 @@ package protocol FollowerEffect: AnyObject, SendableMetatype {
   static var foldVersion: Int { get }
   /// The tables that say what was folded: what `check` compares with a fresh fold. Not caches, row numbers, positions.
   static var tables: [ComparedTable] { get }
-  /// Whether a commit must survive the loss of power by itself (`synchronous=FULL`). Where false it may be lost as a
-  /// whole, position and all, and is folded again.
-  static var isDurable: Bool { get }
   /// Whether this build applies events of this type. Asked at start about each type that an earlier build passed over:
   /// where it does, the file is rebuilt.
   static func knows(type: String) -> Bool
@@ -31,6 +28,11 @@ package protocol FollowerEffect: AnyObject, SendableMetatype {
   func willCommit() throws
   /// The transaction is committed. `isCaughtUp`: nothing more is waiting at this moment.
   func didCommit(isCaughtUp: Bool)
+  /// Whether `settle` has something to do. Asked after each commit.
+  var isUnsettled: Bool { get }
+  /// Half a second after a commit that left it unsettled, whatever came meanwhile: work that a busy follower should not
+  /// do at every commit.
+  func settle()
   /// The transaction was rolled back: drop whatever is kept in memory of it. The same commands may come again.
   func didRollBack()
   /// The file is about to be closed.
@@ -40,7 +42,8 @@ package protocol FollowerEffect: AnyObject, SendableMetatype {
 }
 
 extension FollowerEffect {
-  package static var isDurable: Bool { false }
+  package var isUnsettled: Bool { false }
+  package func settle() {}
   package func note(_ aside: FollowerAside, of partition: ServicePartition) throws {}
   package func willCommit() throws {}
   package func didCommit(isCaughtUp: Bool) {}
