@@ -14,7 +14,17 @@ extension GatewayService {
     } else if after == ["none"] {
       request.query.removeAll { $0.name == "after" }
     }
-    return await backend(request)
+    let response = await backend(request)
+    if request.path.hasPrefix("/v1/commands/") { note(response, of: request) }
+    return response
+  }
+
+  /// Who is told here that a command was accepted reads what it did from now on, as if it had been told at once.
+  private func note(_ response: Response, of request: Request) {
+    guard response.status == 200, case .bytes(let body) = response.body, let answer = try? JSON(parsing: body),
+      let receipt = answer["receipt"]?.string.flatMap(Receipt.init)
+    else { return }
+    receipts.note(receipt, workspace: request.values("workspace").first ?? Workspace.main)
   }
 
   /// `GET /v1/status`: this process, and what projection and audit say of themselves.

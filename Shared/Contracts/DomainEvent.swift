@@ -23,7 +23,7 @@ package enum ContractError: Error, Sendable, Equatable, CustomStringConvertible 
 
   package var description: String {
     switch self {
-    case .unknownType(let type): "the event type \(type) is not known to this build"
+    case .unknownType(let type): "the event type \(type) is not known to this build; run the build that wrote it"
     case .newerVersion(let type): "\(type) is newer than this build knows; run the newer build"
     case .unreadable(let type, let reason): "an event \(type) cannot be read: \(reason)"
     }

@@ -65,10 +65,12 @@ package final class HTTPService: Service {
 
   package func run() async throws {
     await untilCancelled()
-    await server.withLock { server in
+    let server = server.withLock { server in
       defer { server = nil }
       return server
-    }?.stop(patience: .seconds(2))
+    }
+    // In a task of its own: this one is cancelled, and in it nothing would wait for the answers that are under way.
+    await Task { await server?.stop(patience: .seconds(2)) }.value
   }
 }
 

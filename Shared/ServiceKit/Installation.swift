@@ -22,10 +22,12 @@ package struct Installation: Sendable, Equatable {
 
   /// Writes this into a new file, or throws a `StartupError` where the file knows another log or another count.
   package func adopt(_ db: Connection) throws {
-    guard let known = try Installation.read(db) else {
-      try db.prepare("INSERT INTO installation VALUES (1, ?, ?)").run(logID, partitionCount)
-      return
-    }
+    if try !check(db) { try db.prepare("INSERT INTO installation VALUES (1, ?, ?)").run(logID, partitionCount) }
+  }
+
+  /// Throws a `StartupError` where the file knows another log or another count; false where it knows none.
+  package func check(_ db: Connection) throws -> Bool {
+    guard let known = try Installation.read(db) else { return false }
     guard known.partitionCount == partitionCount else {
       throw StartupError(
         "\(db.path) was made for \(known.partitionCount) partitions, but \(partitionCount) are asked for; "
@@ -36,6 +38,7 @@ package struct Installation: Sendable, Equatable {
         "\(db.path) belongs to the log \(known.logID), but this log is \(logID); start it with its own log, or "
           + "start with an empty data directory and let it build itself from this one")
     }
+    return true
   }
 
   /// What a file knows; nil in a new one.

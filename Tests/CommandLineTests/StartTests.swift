@@ -41,7 +41,7 @@ import Testing
 
   @Test func `another partition count is refused with both numbers, the files untouched`() async throws {
     let folder = try await madeFolder()
-    try await expectRefused(folder, "--partition-count 8", says: "4 partitions, not 8")
+    try await expectRefused(folder, "--partition-count 8", says: "made for 4 partitions, but 8 are asked for")
   }
 
   @Test(arguments: [

@@ -54,6 +54,24 @@ struct DataFolder: Sendable {
     }
   }
 
+  /// Throws where any database in it belongs to another log or another number of partitions: asked before the first
+  /// missing one is made, so that a refused start leaves nothing behind. What cannot be read at all is left to its
+  /// service, which refuses it.
+  func check(_ installation: Installation) throws {
+    for part in ServiceContext.owners + ["projection", "audit"] {
+      let files = (try? FileManager.default.contentsOfDirectory(atPath: "\(path)/\(part)")) ?? []
+      for file in files.sorted() where file.hasSuffix(".sqlite") {
+        guard let db = try? Connection("\(path)/\(part)/\(file)", .reading) else { continue }
+        defer { db.close() }
+        do {
+          _ = try installation.check(db)
+        } catch let error as StartupError {
+          throw error
+        } catch {}
+      }
+    }
+  }
+
   private static var reason: String { String(cString: strerror(errno)) }
 
   /// The log of a stopped installation, and its number of partitions. Throws where it runs, naming the process.

@@ -55,7 +55,9 @@ final class Everything: Sendable {
     let log = try EmbeddedLog(directory: options.data.logFolder, holder: "daybook up")
     do {
       let known = try await log.partitions(of: Topic.events(ServiceContext.owners[0]))
-      try await run(http, everything(context(log, partitionCount: options.partitionCount ?? known ?? 4)), ready)
+      let count = options.partitionCount ?? known ?? 4
+      try options.data.check(Installation(logID: log.id, partitionCount: count))
+      try await run(http, everything(context(log, partitionCount: count)), ready)
     } catch {
       await log.close()
       throw error

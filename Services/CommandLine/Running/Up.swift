@@ -38,8 +38,11 @@ extension Commands {
       try await everything.run { [health = everything.health] url in
         if options.isSample { try await Sample().send(to: API(server: url)) }
         let place = isFresh ? "nothing is kept" : "data in \(options.data.path)"
-        console.print("daybook is ready at \(url) (\(place))")
-        for (name, state) in health.components where state != .ready {
+        let waiting = health.components.filter { $0.state != .ready }
+        console.print(
+          waiting.isEmpty
+            ? "daybook is ready at \(url) (\(place))" : "daybook is up at \(url), but not all of it works (\(place))")
+        for (name, state) in waiting {
           console.say("daybook: \(name) is not ready: \(state.detail ?? "")")
         }
       }
