@@ -29,8 +29,10 @@ package struct OwnerFile: Sendable {
       try migrator.migrate(db)
       try db.transaction { try installation.adopt(db) }
       // Pages that batch after batch writes again (the ends of the outbox and of the indexes) are copied back less
-      // often: at 16 MiB of write-ahead log.
+      // often: at 16 MiB of write-ahead log. What a savepoint would undo is kept in memory, not in a temporary file.
       try db.execute("PRAGMA wal_autocheckpoint=4000")
+      try db.execute("PRAGMA temp_store=MEMORY")
+      try db.execute("PRAGMA cache_size=-8192")
       return db
     } catch {
       db.close()
