@@ -102,11 +102,17 @@ package actor FollowerReplay<Effect: FollowerEffect> {
   /// Reads what was folded, on the writing connection.
   package func read<T: Sendable>(_ body: @Sendable (Connection) throws -> T) throws -> T { try body(db) }
 
-  /// Closes the file and makes it durable.
+  /// Closes the file and makes it durable. Nothing stands beside it then, so it can be renamed.
   package func close() throws {
-    if path != ":memory:" { try db.execute("PRAGMA wal_checkpoint(TRUNCATE)") }
+    guard path != ":memory:" else { return db.close() }
+    try db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     db.close()
-    if path != ":memory:" { try Durable.sync(path) }
+    try Durable.sync(path)
+    // Statements that the effect still holds keep the connection half open, and these files with it: all of it is in
+    // the file itself.
+    for beside in ["-wal", "-shm"] where FileManager.default.fileExists(atPath: path + beside) {
+      try FileManager.default.removeItem(atPath: path + beside)
+    }
   }
 
   /// The file and what SQLite keeps beside it.
