@@ -36,6 +36,7 @@ extension GatewayService {
     let parts = await (projection, audit)
     var object = context.health.json.object ?? [:]
     object["ready"] = JSON(context.health.isReady && parts.0["ready"] == true && parts.1["ready"] == true)
+    if options.isReadOnly { object["readOnly"] = true }
     object["projection"] = parts.0
     object["audit"] = parts.1
     return .json(.object(object))
@@ -47,6 +48,8 @@ extension GatewayService {
       return ["ready": false, "detail": "It answers no status."]
     }
     if response.status == 200 { return json }
+    // A part that a read-only Daybook does without lacks nothing.
+    if json["code"] == "read-only" { return ["ready": true, "detail": json["detail"] ?? .null] }
     return ["ready": false, "detail": json["detail"] ?? "It answers no status."]
   }
 }
