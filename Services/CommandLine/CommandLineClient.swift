@@ -6,6 +6,26 @@ package enum CommandLineClient {
   /// Runs one command line and returns the exit status: 0 done, 1 refused, 2 wrong usage, 3 not reachable or timed
   /// out, 4 verification failed.
   package static func run(_ arguments: [String], console: Console) async -> Int32 {
+    let status = await done(arguments, console)
+    guard let reason = console.outputFailure() else { return status }
+    let told = report(Failure.refused("standard output took not all of it: \(reason)"), console)
+    return status == 0 ? told : status
+  }
+
+  /// As above, of arguments as the system hands them over, the program's name left out.
+  package static func run(bytes: [[UInt8]], console: Console) async -> Int32 {
+    var arguments: [String] = []
+    for (index, bytes) in bytes.enumerated() {
+      guard let text = String(validating: bytes, as: UTF8.self) else {
+        let shown = Table.oneLine(String(decoding: bytes, as: UTF8.self))
+        return report(Failure.usage("argument \(index + 1) (\(shown)) is not UTF-8"), console)
+      }
+      arguments.append(text)
+    }
+    return await run(arguments, console: console)
+  }
+
+  private static func done(_ arguments: [String], _ console: Console) async -> Int32 {
     do {
       switch try Root.parser.parse(arguments, console: console) {
       case .help(let path): console.write(Root.help.text(path, style: console.outputStyle))

@@ -30,6 +30,7 @@ import Testing
     ("daybook it", "item"), ("daybook item ed", "edit"), ("daybook items add x --du", "--due"),
     ("daybook project rm x --items ke", "keep"), ("daybook -w item item ls --so", "--sort"),
     ("daybook completion --jso", "--json"),
+    ("daybook completion z", "zsh"), ("daybook rebuild proj", "projection"), ("daybook serve ga", "gateway"),
   ])
   func `bash completes commands, options and their values`(line: String, completed: String) throws {
     let words = line.split(separator: " ").map { "'\($0)'" }.joined(separator: " ")

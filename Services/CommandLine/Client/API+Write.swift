@@ -12,15 +12,42 @@ struct Answer: Sendable {
 struct Undecided: Error {
   let command: MessageID
   let reason: String
-  /// Whether a server may have it.
-  let isSent: Bool
+  let fate: Fate
+
+  /// What is known of where the command is, the least first.
+  enum Fate: Int, Sendable {
+    /// No server has it.
+    case unsent
+    /// A server said that it does not take it now.
+    case notTaken
+    /// A server has it, or at least took the request, and goes on.
+    case waiting
+    /// The connection broke in the middle.
+    case unknown
+
+    /// After an answer that is no decision.
+    init(_ status: Int, _ answer: JSON) {
+      // A server that stops says so too of a command that it is busy with.
+      self = status == 202 ? .waiting : answer["code"] == "stopping" ? .unknown : .notTaken
+    }
+  }
 
   /// The failure that a person is told: the command's id is in it, to go on with.
   var failure: Failure {
-    guard isSent else { return .unreachable("\(reason); command \(command) was not sent") }
-    return .unreachable(
-      "\(reason); command \(command) may or may not be done: ask with \"daybook command \(command)\", "
-        + "or send it again with --command-id \(command)")
+    let reason = reason.hasSuffix(".") ? String(reason.dropLast()) : reason
+    let again = "send it again with --command-id \(command)"
+    return switch fate {
+    case .unsent: .unreachable("\(reason); command \(command) was not sent")
+    case .notTaken: .unreachable("\(reason); command \(command) was not taken: \(again)")
+    case .waiting:
+      .unreachable(
+        "\(reason); command \(command) is not decided yet: \"daybook status\" tells what is behind, "
+          + "\"daybook command \(command) --wait\" what becomes of it, or \(again)")
+    case .unknown:
+      .unreachable(
+        "\(reason); command \(command) may or may not be done: ask with \"daybook command \(command)\", "
+          + "or \(again)")
+    }
   }
 }
 
@@ -44,7 +71,8 @@ extension API {
     let clock = ContinuousClock()
     let start = clock.now
     var pause = Duration.milliseconds(50)
-    var isSent = false
+    var fate = Undecided.Fate.unsent
+    func learn(_ new: Undecided.Fate) { if new.rawValue > fate.rawValue { fate = new } }
     while true {
       let reason: String
       // Where nobody listens and nothing was ever sent, a person wants to know at once.
@@ -56,16 +84,16 @@ extension API {
         guard response.status == 202 || response.status == 503 else {
           return Answer(status: response.status, json: json)
         }
-        reason = json["detail"]?.string ?? "it is not decided yet"
-        isSent = true
+        reason = json["detail"]?.string ?? "\(server) has not answered in time"
+        learn(Undecided.Fate(response.status, json))
       } catch let error as HTTPClientError {
         if error == .cancelled { throw error }
-        if !error.isUnsent { isSent = true }
-        if !isSent, !patience.isAsked { limit = min(limit, 0.5) }
+        if case .timedOut = error { learn(.waiting) } else if !error.isUnsent { learn(.unknown) }
+        if fate == .unsent, !patience.isAsked { limit = min(limit, 0.5) }
         reason = unreachable(error)
       }
       guard start.duration(to: clock.now) + pause < .seconds(limit) else {
-        throw Undecided(command: id, reason: reason, isSent: isSent)
+        throw Undecided(command: id, reason: reason, fate: fate)
       }
       try await Task.sleep(for: pause)
       pause = min(pause * 2, .seconds(1))

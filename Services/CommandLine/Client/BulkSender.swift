@@ -37,7 +37,7 @@ struct BulkSender {
       var number = 0
       var running = 0
       func start() throws -> Bool {
-        while let line = lines.next() {
+        while let line = try lines.next() {
           number += 1
           guard !line.allSatisfy(\.isWhitespace) else { continue }
           let command = try command(line, number)

@@ -41,24 +41,24 @@ struct Context: Sendable {
   /// The arguments, with `-` replaced by the lines of standard input.
   func words() throws -> [String] {
     var words: [String] = []
-    for argument in invocation.arguments {
-      guard argument == "-" else {
+    for (index, argument) in invocation.arguments.enumerated() {
+      guard invocation.isInput(index) else {
         words.append(argument)
         continue
       }
-      while let line = console.readLine() {
+      while let line = try console.readLine() {
         if !line.allSatisfy(\.isWhitespace) { words.append(line) }
       }
     }
     return words
   }
 
-  /// Prints one document, or text for people.
+  /// Prints one document, or text for people; with `-q` its id, and nothing where it has none.
   func show(_ json: JSON, _ people: () -> String) {
     switch mode {
     case .people: console.write(people())
     case .json, .ndjson: console.print(json.text)
-    case .quiet: console.print(json["id"]?.string ?? json.text)
+    case .quiet: if let id = json["id"]?.string ?? json["receipt"]?.string { console.print(id) }
     }
   }
 }

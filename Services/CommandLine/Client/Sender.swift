@@ -23,7 +23,9 @@ struct Sender {
     var worst: Failure?
     let progress = Progress.begin(context.console, "sending", total: writes.count)
     defer { progress.finish() }
-    for (index, write) in writes.enumerated() {
+    for (index, given) in writes.enumerated() {
+      var write = given
+      write.label = Sender.label(given.label, index)
       let command = index == 0 ? id : MessageID.next()
       do {
         let answer = try await context.api.write(
@@ -41,6 +43,15 @@ struct Sender {
     progress.finish()
     printDocuments(documents, writes.count)
     if let worst { throw worst }
+  }
+
+  /// As people read it: without the blanks around it, which no text keeps; the place of one that is blank.
+  static func label(_ text: String, _ index: Int) -> String {
+    let trimmed = text.drop(while: \.isWhitespace)
+    guard let last = trimmed.lastIndex(where: { !$0.isWhitespace }) else {
+      return "number \(index + 1), which is blank"
+    }
+    return String(trimmed[...last])
   }
 
   private func commandID() throws -> MessageID {

@@ -115,7 +115,12 @@ struct Story {
   private func counts(_ data: JSON) -> String {
     let counts = (data["counts"]?.object?.members ?? []).filter { ($0.value.integer ?? 0) > 0 }
     return counts.isEmpty
-      ? "" : ", and " + counts.map { "\(Values.plain($0.value)) \(Values.words($0.key))" }.joined(separator: ", ")
+      ? "" : ", and " + counts.map { Story.counted($0.key, Int($0.value.integer ?? 0)) }.joined(separator: ", ")
+  }
+
+  /// `1 item`, `2 items`.
+  private static func counted(_ plural: String, _ count: Int) -> String {
+    Nouns.all.first { $0.plural == plural }?.counted(count) ?? "\(count) \(Values.words(plural))"
   }
 
   /// `Deleted` for `deleted`.

@@ -3,17 +3,21 @@ import Messaging
 extension Commands {
   static let command = CommandNode(
     name: "command", summary: "Tells what became of a command",
-    discussion: "With --wait it waits until the command is decided, however long that takes.",
+    discussion: """
+      With --wait it waits until the command is decided, however long that takes; with --wait SECONDS that long at most.
+      """,
     examples: ["daybook command 0190c2a4-0000-7000-8000-000000000001 --wait"], section: everything,
     arguments: [Argument(name: "ID", help: "the id that the command was sent with")],
-    options: [.flag("wait", "wait until it is decided")],
+    options: [
+      Option(name: "wait", value: "SECONDS", isValueOptional: true, help: "wait until it is decided, at most that long")
+    ],
     run: { invocation in
       let context = try Context(invocation)
       guard let id = MessageID(invocation.arguments[0]) else {
         throw Failure.usage("\"\(invocation.arguments[0])\" is no command's id, which is a UUID")
       }
       let answer = try await Progress.during(context.console, "waiting for the decision") {
-        try await invocation.has("wait") ? waited(id, context) : context.api.find("/v1/commands/\(id)")
+        try await invocation.has("wait") ? waitedInTime(id, context) : context.api.find("/v1/commands/\(id)")
       }
       guard let answer else {
         throw Failure.refused("nothing is known of command \(id) in workspace \(context.api.workspace)")
@@ -33,6 +37,21 @@ extension Commands {
       return text + "\n"
     }
     if !isAccepted { throw Failure(status: .refused, message: "") }
+  }
+
+  /// Waits as long as was asked; without a number of seconds for ever.
+  private static func waitedInTime(_ id: MessageID, _ context: Context) async throws -> JSON? {
+    guard context.patience.isAsked else { return try await waited(id, context) }
+    let seconds = context.patience.seconds
+    return try await withThrowingTaskGroup(of: JSON?.self) { group in
+      group.addTask { try await waited(id, context) }
+      group.addTask {
+        try await Task.sleep(for: .seconds(seconds))
+        throw Failure.unreachable("command \(id) is not decided yet; \"daybook status\" tells what is behind")
+      }
+      defer { group.cancelAll() }
+      return try await group.next() ?? nil
+    }
   }
 
   /// Listens for decisions before it asks, so none can pass between.

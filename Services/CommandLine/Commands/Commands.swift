@@ -1,3 +1,5 @@
+import Messaging
+
 /// The commands that belong to no noun.
 enum Commands {
   static let everything = "Everything"
@@ -13,7 +15,7 @@ enum Commands {
       "source <(daybook completion bash)", "daybook completion fish | source",
     ],
     section: running,
-    arguments: [Argument(name: "SHELL", help: "bash, zsh or fish")],
+    arguments: [Argument(name: "SHELL", choices: Completion.shells, help: "bash, zsh or fish")],
     run: { invocation in
       let shell = invocation.arguments[0]
       guard Completion.shells.contains(shell) else {
@@ -29,6 +31,11 @@ enum Commands {
     name: "version", summary: "Prints the version", section: running,
     run: { invocation in
       let mode = try Context.mode(invocation)
-      invocation.console.print(mode == .json ? "{\"version\":\"\(versionText.dropFirst(8))\"}" : versionText)
+      let number = String(versionText.dropFirst(8))
+      switch mode {
+      case .people: invocation.console.print(versionText)
+      case .quiet: invocation.console.print(number)
+      case .json, .ndjson: invocation.console.print(JSON.object(["version": .string(number)]).text)
+      }
     })
 }

@@ -11,7 +11,9 @@ extension Commands {
       """,
     examples: ["daybook rebuild tasks --data ./book", "daybook rebuild projection --check"], section: running,
     arguments: [
-      Argument(name: "PART", help: "library, visitorlog, tasks, projection or audit")
+      Argument(
+        name: "PART", choices: Composition.Part.allCases.map(\.rawValue),
+        help: "library, visitorlog, tasks, projection or audit")
     ],
     options: [DataFolder.option, .flag("check", "only compare")],
     run: { invocation in

@@ -1,5 +1,4 @@
 import Contracts
-import Foundation
 import Messaging
 
 extension Commands {
@@ -31,7 +30,8 @@ extension Commands {
     ],
     run: { invocation in
       let context = try Context(invocation)
-      if let file = invocation.value("ndjson") {
+      // The flag of that name, before the command, says how the answer is printed.
+      if !invocation.isFlagged("ndjson"), let file = invocation.value("ndjson") {
         guard invocation.arguments.count <= 1, !invocation.has("data"), !invocation.has("command-id") else {
           throw Failure.usage("--ndjson takes TYPE at most beside it")
         }
@@ -54,9 +54,9 @@ extension Commands {
       guard members.isEmpty else { throw Failure.usage("--data and key=text exclude one another") }
       return try parsed(text, "--data")
     }
-    if members == ["-"] {
+    if members.count == 1, invocation.isInput(1) {
       var lines: [String] = []
-      while let line = context.console.readLine() { lines.append(line) }
+      while let line = try context.console.readLine() { lines.append(line) }
       return try parsed(lines.joined(separator: "\n"), "standard input")
     }
     var data = JSONObject()
@@ -92,34 +92,5 @@ extension Commands {
     let count = try context.invocation.integer("in-flight", in: 1...1000) ?? 64
     let lines = try LineReader(file, context.console)
     try await BulkSender(context, type: type, inFlight: count).send(lines)
-  }
-}
-
-/// The lines of a file or of standard input, read as they are asked for.
-final class LineReader {
-  private let file: UnsafeMutablePointer<FILE>?
-  private let console: Console
-
-  /// Throws where the file cannot be read. `-` is standard input.
-  init(_ path: String, _ console: Console) throws {
-    self.console = console
-    file = path == "-" ? nil : fopen(path, "re")
-    if path != "-", file == nil {
-      throw Failure.usage("cannot read \(path): \(String(cString: strerror(errno)))")
-    }
-  }
-
-  deinit { if let file { fclose(file) } }
-
-  /// The next line without its end; nil at the end.
-  func next() -> String? {
-    guard let file else { return console.readLine() }
-    var line: UnsafeMutablePointer<CChar>?
-    var capacity = 0
-    defer { free(line) }
-    var length = getline(&line, &capacity, file)
-    guard length >= 0, let line else { return nil }
-    if length > 0, line[length - 1] == 0x0A { length -= 1 }
-    return String(decoding: UnsafeRawBufferPointer(start: line, count: length), as: UTF8.self)
   }
 }

@@ -7,16 +7,22 @@ extension Commands {
     run: { invocation in
       let context = try Context(invocation)
       let json = try await context.api.get("/v1/status")
-      context.show(json) { describe(json, context) }
+      if context.mode != .quiet { context.show(json) { describe(json, context) } }
       if json["ready"] != true { throw Failure(status: .refused, message: "") }
     })
 
   private static func describe(_ json: JSON, _ context: Context) -> String {
     let style = context.console.outputStyle
     let ready = json["ready"] == true
-    var out = "\(context.api.server) is \(ready ? style.green("ready") : style.red("not ready"))\n"
+    var out = "\(context.api.server) is \(ready ? style.green("ready") : style.red("not ready"))"
+    if json["readOnly"] == true { out += ": a read model that only answers reads, and has no history" }
+    out += "\n"
     for component in json["components"]?.array ?? [] where component["ready"] != true {
       out += "  \(Values.plain(component["name"])): \(Values.plain(component["detail"]))\n"
+    }
+    for part in ["projection", "audit"] where json[part]?["ready"] == false {
+      guard let detail = json[part]?["detail"]?.string else { continue }
+      out += "  \(part): \(detail)\n"
     }
     var table = Table(columns: [
       .init(title: "PART"), .init(title: "OF"), .init(title: "SEQUENCE", isNumber: true),

@@ -30,7 +30,9 @@ extension Commands {
       }
       let holds = json["holds"] == true
       if context.mode != .quiet, holds || context.mode != .people {
-        context.show(json) { "The history holds: \(Values.plain(json["records"])) records.\n" }
+        context.show(json) {
+          "The history holds: \(Values.plain(json["records"])) record\(json["records"] == 1 ? "" : "s").\n"
+        }
       }
       if !holds {
         throw Failure.differs("the history does not hold: \(json["fault"]?["detail"]?.string ?? "no reason is given")")

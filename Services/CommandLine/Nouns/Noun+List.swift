@@ -59,6 +59,7 @@ extension Noun {
 
   func query(_ context: Context) throws -> [(name: String, value: String)] {
     let invocation = context.invocation
+    try refuseOpposites(invocation)
     var query: [(name: String, value: String)] = []
     for filter in filters where invocation.has(filter.option.name) {
       for value in invocation.values(filter.option.name) {
@@ -74,6 +75,17 @@ extension Noun {
     if let sort = invocation.value("sort") { query.append(("sort", sort)) }
     query += invocation.values("after").map { ("after", $0) }
     return query
+  }
+
+  /// `--done` and `--open` ask for opposite values of the same parameter.
+  private func refuseOpposites(_ invocation: Invocation) throws {
+    var names: [String: String] = [:]
+    for filter in filters where invocation.has(filter.option.name) {
+      guard case .fixed = filter.kind else { continue }
+      if let other = names.updateValue(filter.option.name, forKey: filter.query) {
+        throw Failure.usage("--\(other) and --\(filter.option.name) exclude one another")
+      }
+    }
   }
 
   private func show(_ page: Page, _ context: Context) {

@@ -4,7 +4,7 @@ enum Prompt {
   static func confirm(_ question: String, _ console: Console) -> Bool {
     guard console.inputIsTerminal, console.errorIsTerminal else { return true }
     console.standardError(Array("\(question) [y/N] ".utf8))
-    let answer = console.readLine()?.lowercased() ?? ""
+    let answer = (try? console.readLine())?.lowercased() ?? ""
     return answer == "y" || answer == "yes"
   }
 }

@@ -33,6 +33,8 @@ struct Argument: Sendable {
   /// As help shows it: `TITLE`.
   var name: String
   var count: Count = .one
+  /// The words that completion offers for it, where there are few.
+  var choices: [String] = []
   var help: String
 
   var isRequired: Bool { count == .one || count == .several }
@@ -56,6 +58,8 @@ struct Option: Sendable {
   /// What its value is called (`DATE`); nil for a flag.
   var value: String?
   var isRepeatable = false
+  /// Whether it may stand alone, like a flag; behind a blank only a number is its value.
+  var isValueOptional = false
   /// The only values it takes, where there are few.
   var choices: [String] = []
   /// Whether the variable `DAYBOOK_NAME` stands in where the option is not given.
@@ -73,6 +77,11 @@ struct Option: Sendable {
       name: name, short: short, value: value, isRepeatable: repeatable, choices: choices, isSetting: setting,
       help: help)
   }
+
+  /// Whether it is the flag of that name.
+  func isFlag(_ name: String) -> Bool { value == nil && self.name == name }
+  /// Whether its value names a folder or a file, which nothing empty does.
+  var isPath: Bool { value == "DIR" || value == "FILE" }
 
   /// `DAYBOOK_PARTITION_COUNT` for `partition-count`.
   var variable: String { "DAYBOOK_" + name.uppercased().replacing("-", with: "_") }

@@ -25,6 +25,9 @@ struct Completion {
     return found
   }
 
+  /// The words that may stand for its first argument.
+  private func offered(_ node: CommandNode) -> [String] { node.arguments.first?.choices ?? [] }
+
   private func flags(_ node: CommandNode) -> [Option] {
     node.options + globals.filter { global in !node.options.contains { $0.name == global.name } }
   }
@@ -45,7 +48,7 @@ struct Completion {
   private var valued: String {
     var names: [String] = []
     for (_, node) in commands {
-      for option in flags(node) where option.value != nil {
+      for option in flags(node) where option.value != nil && !option.isValueOptional {
         names.append("--\(option.name)")
         if let short = option.short { names.append("-\(short)") }
       }
@@ -67,7 +70,7 @@ struct Completion {
 
   private func bash() -> String {
     let words = commands.map { path, node in
-      let all = node.children.map(\.name) + flags(node).map { "--\($0.name)" } + ["--help"]
+      let all = node.children.map(\.name) + offered(node) + flags(node).map { "--\($0.name)" } + ["--help"]
       return "    '\(path)') words='\(all.joined(separator: " "))' ;;"
     }
     return """
@@ -100,7 +103,8 @@ struct Completion {
 
   private func zsh() -> String {
     let words = commands.map { path, node in
-      let children = node.children.map { "'\(quoted("\($0.name):\($0.summary)"))'" }.joined(separator: " ")
+      let below = node.children.map { "'\(quoted("\($0.name):\($0.summary)"))'" } + offered(node).map { "'\($0)'" }
+      let children = below.joined(separator: " ")
       let options = flags(node).map { "'\(quoted("--\($0.name):\($0.help)"))'" }.joined(separator: " ")
       return """
               '\(path)')
@@ -172,6 +176,7 @@ struct Completion {
       for child in node.children {
         lines.append("complete -c daybook -f \(condition) -a '\(child.name)' -d '\(quotedFish(child.summary))'")
       }
+      for word in offered(node) { lines.append("complete -c daybook -f \(condition) -a '\(word)'") }
       for option in node.options { lines.append("complete -c daybook \(condition) \(fishOption(option))") }
     }
     for option in globals { lines.append("complete -c daybook \(fishOption(option))") }
@@ -181,7 +186,7 @@ struct Completion {
   private func fishOption(_ option: Option) -> String {
     var text = "-l \(option.name)"
     if let short = option.short { text += " -s \(short)" }
-    if option.value != nil {
+    if option.value != nil, !option.isValueOptional {
       text += option.choices.isEmpty ? " -r" : " -x -a '\(option.choices.joined(separator: " "))'"
     }
     return text + " -d '\(quotedFish(option.help))'"

@@ -20,7 +20,10 @@ struct Help {
       parts.append(style.bold("Examples") + "\n" + node.examples.map { "  \($0)" }.joined(separator: "\n"))
     }
     if path.isEmpty {
-      parts.append(list("Options of every command", globals.map(describe) + [("-h, --help", "this help")], style))
+      parts.append(
+        list(
+          "Options of every command",
+          globals.map(describe) + [("-h, --help", "this help"), ("    --version", "the version")], style))
       parts.append("daybook NOUN --help and daybook NOUN VERB --help tell more.")
     } else {
       let names = globals.map { "--\($0.name)" }.joined(separator: " ")
@@ -52,7 +55,10 @@ struct Help {
   private func describe(_ option: Option) -> (String, String) {
     var left = option.short.map { "-\($0), " } ?? "    "
     left += "--\(option.name)"
-    if let value = option.value { left += " \(option.choices.isEmpty ? value : option.choices.joined(separator: "|"))" }
+    if let value = option.value {
+      let shown = option.choices.isEmpty ? value : option.choices.joined(separator: "|")
+      left += option.isValueOptional ? " [\(shown)]" : " \(shown)"
+    }
     var right = option.help
     if option.isRepeatable { right += " (may be repeated)" }
     if option.isSetting { right += " [\(option.variable)]" }

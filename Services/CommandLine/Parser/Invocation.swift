@@ -8,15 +8,29 @@ struct Invocation: Sendable {
   /// Options in the order given; a flag's value is empty.
   private let given: [String: [String]]
   let arguments: [String]
+  /// The arguments from this one on stood behind `--`: each is meant as it is, also a `-`.
+  private let literalStart: Int
+  /// Settings that a variable gave, no flag.
+  private let variables: Set<String>
   let console: Console
 
-  init(path: [String], node: CommandNode, given: [String: [String]], arguments: [String], console: Console) {
+  init(
+    path: [String], node: CommandNode, given: [String: [String]], arguments: [String], literalStart: Int,
+    variables: Set<String>, console: Console
+  ) {
     self.path = path
     self.node = node
     self.given = given
     self.arguments = arguments
+    self.literalStart = literalStart
+    self.variables = variables
     self.console = console
   }
+
+  /// Whether the argument at that place is a `-` that stands for the lines of standard input.
+  func isInput(_ index: Int) -> Bool { index < literalStart && arguments[index] == "-" }
+  /// Whether it was given on the command line itself.
+  func isTyped(_ name: String) -> Bool { has(name) && !variables.contains(name) }
 
   /// Whether a flag or option was given (or, for a setting, its variable is set).
   func has(_ name: String) -> Bool { given[name] != nil }

@@ -14,7 +14,7 @@ struct Parser {
   /// Throws `Failure` with status `usage` and one sentence.
   func parse(_ words: [String], console: Console) throws -> Outcome {
     var state = State(node: root)
-    if words.first == "help" { return .help(path(words.dropFirst())) }
+    if words.first == "help" { return .help(try path(words.dropFirst())) }
     var index = 0
     while index < words.count {
       let word = words[index]
@@ -23,9 +23,12 @@ struct Parser {
       if state.onlyArguments || word == "-" || !word.hasPrefix("-") {
         try take(word, &state)
       } else if word == "--" {
+        if !state.onlyArguments { state.literalStart = state.arguments.count }
         state.onlyArguments = true
       } else if word == "--help" || word == "-h" {
         return .help(state.path)
+      } else if word == "--version", state.path.isEmpty {
+        try take("version", &state)
       } else if word.hasPrefix("--") {
         try takeLong(word, words, &index, &state)
       } else {
@@ -37,14 +40,17 @@ struct Parser {
       throw Failure.usage("\(state.words) needs a command behind it")
     }
     try checkArguments(state)
+    var variables: Set<String> = []
     for option in options(of: state.node) where option.isSetting && state.given[option.name] == nil {
       guard let value = console.environment[option.variable], !value.isEmpty else { continue }
-      try checkChoice(option, value, source: option.variable)
+      try check(option, value, source: option.variable)
       state.given[option.name] = [value]
+      variables.insert(option.name)
     }
     return .run(
       Invocation(
-        path: state.path, node: state.node, given: state.given, arguments: state.arguments, console: console))
+        path: state.path, node: state.node, given: state.given, arguments: state.arguments,
+        literalStart: state.literalStart ?? .max, variables: variables, console: console))
   }
 
   /// Its own options, and those of every command that none of its own has the name of.
@@ -58,21 +64,27 @@ struct Parser {
     var given: [String: [String]] = [:]
     var arguments: [String] = []
     var onlyArguments = false
+    /// How many arguments stand before `--`; nil where there is none.
+    var literalStart: Int?
     /// The word behind the one that is read.
     var next: String?
     var words: String { (["daybook"] + path).joined(separator: " ") }
   }
 
-  /// The names on the way to a command, as far as the words lead.
-  private func path(_ words: ArraySlice<String>) -> [String] {
-    var node = root
-    var path: [String] = []
-    for word in words {
-      guard let child = node.child(word) else { break }
-      node = child
-      path.append(child.name)
+  /// The names on the way to a command; options are passed over.
+  private func path(_ words: ArraySlice<String>) throws -> [String] {
+    var state = State(node: root)
+    for word in words where !word.hasPrefix("-") {
+      guard let child = state.node.child(word) else { throw unknownCommand(word, state) }
+      state.node = child
+      state.path.append(child.name)
     }
-    return path
+    return state.path
+  }
+
+  private func unknownCommand(_ word: String, _ state: State) -> Failure {
+    let known = state.node.children.flatMap { [$0.name] + $0.synonyms }
+    return .usage("\(state.words) has no command \"\(word)\"\(Nearest.hint(word, known))")
   }
 
   /// A word that is no option: the name of a child, or an argument.
@@ -87,8 +99,7 @@ struct Parser {
       if let noun = nouns.first(where: { $0.name == state.next }) ?? nouns.first {
         throw Failure.usage("the noun stands first: daybook \(noun.name) \(word)")
       }
-      let known = state.node.children.flatMap { [$0.name] + $0.synonyms }
-      throw Failure.usage("\(state.words) has no command \"\(word)\"\(Nearest.hint(word, known))")
+      throw unknownCommand(word, state)
     }
     state.arguments.append(word)
   }
@@ -98,10 +109,17 @@ struct Parser {
     let name = String(body.prefix { $0 != "=" })
     let inline: String? = body.firstIndex(of: "=").map { String(body[body.index(after: $0)...]) }
     guard let option = (options(of: state.node)).first(where: { $0.name == name }) else {
+      if name == "help" || (name == "version" && state.path.isEmpty) {
+        throw Failure.usage("--\(name) is a flag and takes no value")
+      }
       throw Failure.usage(unknown("--\(name)", state))
     }
     guard option.value != nil else {
       guard inline == nil else { throw Failure.usage("--\(name) is a flag and takes no value") }
+      state.given[name] = [""]
+      return
+    }
+    if option.isValueOptional, inline == nil, state.next.flatMap(Double.init) == nil {
       state.given[name] = [""]
       return
     }
@@ -133,14 +151,22 @@ struct Parser {
   }
 
   private func set(_ option: Option, _ value: String, _ state: inout State) throws {
-    try checkChoice(option, value, source: "--\(option.name)")
+    try check(option, value, source: "--\(option.name)")
+    if state.given[option.name] == [""], !option.isRepeatable, globals.contains(where: { $0.isFlag(option.name) }) {
+      throw Failure.usage(
+        "--\(option.name) stands before the command as a flag and behind it with its \(option.value ?? "value"); "
+          + "one of both is possible")
+    }
     guard option.isRepeatable || state.given[option.name] == nil else {
       throw Failure.usage("--\(option.name) stands more than once")
     }
     state.given[option.name, default: []].append(value)
   }
 
-  private func checkChoice(_ option: Option, _ value: String, source: String) throws {
+  private func check(_ option: Option, _ value: String, source: String) throws {
+    guard !option.isPath || !value.isEmpty else {
+      throw Failure.usage("\(source) takes a \(option.value == "DIR" ? "folder" : "file"), and nothing is named")
+    }
     guard option.choices.isEmpty || option.choices.contains(value) else {
       let choices = option.choices.joined(separator: ", ")
       throw Failure.usage("\(source) takes one of \(choices), not \"\(value)\"\(Nearest.hint(value, option.choices))")
@@ -148,7 +174,8 @@ struct Parser {
   }
 
   private func unknown(_ word: String, _ state: State) -> String {
-    let known = (options(of: state.node)).map { "--\($0.name)" } + ["--help"]
+    let known =
+      (options(of: state.node)).map { "--\($0.name)" } + ["--help"] + (state.path.isEmpty ? ["--version"] : [])
     let below = state.node.children.contains { child in
       child.options.contains { "--\($0.name)" == word }
     }

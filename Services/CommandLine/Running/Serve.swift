@@ -12,7 +12,7 @@ extension Commands {
       what "daybook up" runs.
       """,
     examples: ["daybook serve tasks --kafka broker:9092 --partitions 0-1"], section: running,
-    arguments: [Argument(name: "PART", help: parts.joined(separator: ", "))],
+    arguments: [Argument(name: "PART", choices: parts, help: parts.joined(separator: ", "))],
     options: [
       .value("kafka", "HOST:PORT", setting: true, "the Kafka broker that holds the log"), DataFolder.option,
       .value("partitions", "FIRST-LAST", setting: true, "the partitions of this process (default: all)"),

@@ -43,7 +43,12 @@ extension Commands {
           waiting.isEmpty
             ? "daybook is ready at \(url) (\(place))" : "daybook is up at \(url), but not all of it works (\(place))")
         for (name, state) in waiting {
-          console.say("daybook: \(name) is not ready: \(state.detail ?? "")")
+          // A line for people on a terminal; elsewhere standard error is the log, one document a line.
+          if console.errorIsTerminal {
+            console.say("daybook: \(name) is not ready: \(state.detail ?? "")")
+          } else {
+            logger.log(.error, "part not ready", ["part": .string(name), "detail": .string(state.detail ?? "")])
+          }
         }
       }
     })
@@ -68,6 +73,12 @@ struct UpOptions: Sendable {
     isSample = invocation.has("sample")
     guard !(isReadOnly && (isSample || isMemory)) else {
       throw Failure.usage("--read-only takes neither --sample nor --memory")
+    }
+    guard !(isMemory && invocation.isTyped("data")) else {
+      throw Failure.usage("--memory and --data exclude one another: one keeps nothing, the other everything")
+    }
+    guard !(isReadOnly && invocation.isTyped("partition-count")) else {
+      throw Failure.usage("--read-only takes no --partition-count: the read model has its own")
     }
     port = try invocation.integer("port", in: 0...65535) ?? port
     host = invocation.value("host") ?? host
