@@ -227,4 +227,13 @@ import Testing
     try owner.flushMark()
     #expect(try owner.db.prepare("SELECT count(*) FROM outbox").first { $0.int(0) } == 0)
   }
+
+  @Test func `no claim is made above the highest epoch`() throws {
+    var claim = Message(
+      id: .next(), source: "/daybook/names", type: Message.Kind.claimed, time: stage.now, workspace: "",
+      epoch: Int64.max, data: Array("{}".utf8))
+    claim.subject = "partition/0"
+    stage.append([claim.record])
+    #expect(throws: OwnerFault.self) { _ = try stage.owner(try stage.database()) }
+  }
 }

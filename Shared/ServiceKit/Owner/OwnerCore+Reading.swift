@@ -86,7 +86,7 @@ extension OwnerCore {
       // All before the claim is read: what the outbox still holds is not in the log as valid.
       status = .owning
       sent = state.markedSequence
-      fresh = []
+      fresh = Fresh()
       return .owns
     }
     guard status == .owning else { return .read }

@@ -43,7 +43,7 @@ package final class OwnerCore<D: Domain> {
   /// The sequence handed over last to be published.
   var sent: Int64
   /// Records behind `sent` that are still in memory; where it is empty the outbox table is read.
-  var fresh: [Message] = []
+  var fresh = Fresh()
   /// Whether mark and outbox of the file are behind those in memory. The next transaction brings them up.
   var isMarkDirty = false
   /// Whether memory may be ahead of the file in more than the mark: then nothing is stored any more.

@@ -176,7 +176,7 @@ actor OwnerFold<D: Domain> {
     let statements = try OwnerStatements(live)
     var after: Int64 = 0
     while true {
-      let messages = try statements.outbox(after: after, atMost: 500, source: core.source)
+      let messages = try statements.outbox(after: after, atMost: 500, bytes: 8 << 20, source: core.source)
       guard let last = messages.last?.sequence else { return nil }
       if let first = messages.first(where: { $0.sequence ?? 0 > core.state.lastSequence })?.sequence,
         first != core.state.lastSequence + 1

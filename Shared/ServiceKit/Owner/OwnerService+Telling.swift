@@ -37,6 +37,7 @@ extension OwnerService {
   /// Brings the metrics up to the core's counters.
   func tellCounters() {
     guard let core else { return }
+    tellGauges(core)
     let (new, old) = (core.counters, told)
     guard new != old else { return }
     told = new
@@ -64,6 +65,10 @@ extension OwnerService {
         "daybook_owner_folded_total", "Records folded in that an earlier run had written.", labels,
         by: Double(new.folded - old.folded))
     }
+  }
+
+  private func tellGauges(_ core: OwnerCore<D>) {
+    let metrics = context.metrics
     metrics.gauge(
       "daybook_outbox_records", "Events and decisions not read back from the log yet.", labels,
       Double(core.unmarkedCount))

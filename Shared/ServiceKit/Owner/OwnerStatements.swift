@@ -40,15 +40,22 @@ struct OwnerStatements {
       message.actor, message.correlationID, message.causationID?.description, UTF8Text(message.data))
   }
 
-  /// The outbox's records behind a sequence, as messages without an epoch.
-  func outbox(after sequence: Int64, atMost limit: Int, source: String) throws -> [Message] {
-    try readOutbox.map(sequence, limit) { row in
+  /// The outbox's records behind a sequence, as messages without an epoch: at most so many, and no more once their data
+  /// has so many bytes.
+  func outbox(after sequence: Int64, atMost limit: Int, bytes most: Int, source: String) throws -> [Message] {
+    var messages: [Message] = []
+    var bytes = 0
+    try readOutbox.forEach(while: { bytes < most }, sequence, limit) { row in
       guard let id = MessageID(row.string(1)) else { throw OwnerFault("an id in the outbox is no UUID") }
-      return Message(
-        id: id, source: source, type: row.string(2), subject: row.stringOrNil(3),
-        time: Timestamp(milliseconds: row.int64(4)), workspace: row.string(5), actor: row.stringOrNil(6),
-        correlationID: row.stringOrNil(7), causationID: row.stringOrNil(8).flatMap(MessageID.init),
-        sequence: row.int64(0), data: row.bytes(9))
+      let data = row.bytes(9)
+      bytes += data.count
+      messages.append(
+        Message(
+          id: id, source: source, type: row.string(2), subject: row.stringOrNil(3),
+          time: Timestamp(milliseconds: row.int64(4)), workspace: row.string(5), actor: row.stringOrNil(6),
+          correlationID: row.stringOrNil(7), causationID: row.stringOrNil(8).flatMap(MessageID.init),
+          sequence: row.int64(0), data: data))
     }
+    return messages
   }
 }
