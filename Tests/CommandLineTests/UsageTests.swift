@@ -153,6 +153,13 @@ import Testing
     try await Household.running(folder.path + "/data") { daybook in
       await daybook.run("item add Milk")
       #expect(await daybook.run("status -q").output.isEmpty)
+      let unknown = MessageID.next()
+      let late = await daybook.run("command \(unknown) --wait 1")
+      #expect(late.status == 3)
+      #expect(late.error.contains("no decision on command \(unknown) came within 1 s"))
+      await daybook.run("item delete Milk")
+      #expect(await daybook.run("history Milk").output.contains("It was: title Milk"))
+      await daybook.run("item add Milk")
       #expect(await daybook.run("replay --into \(noon)").status == 0)
     }
     let files = try FileManager.default.contentsOfDirectory(atPath: noon + "/projection").sorted()

@@ -47,7 +47,9 @@ extension Commands {
       group.addTask { try await waited(id, context) }
       group.addTask {
         try await Task.sleep(for: .seconds(seconds))
-        throw Failure.unreachable("command \(id) is not decided yet; \"daybook status\" tells what is behind")
+        let asked = context.invocation.value("wait") ?? ""
+        throw Failure.unreachable(
+          "no decision on command \(id) came within \(asked) s; \"daybook status\" tells what is behind")
       }
       defer { group.cancelAll() }
       return try await group.next() ?? nil
