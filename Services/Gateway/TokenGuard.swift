@@ -17,18 +17,27 @@ final class TokenGuard: Sendable {
 
   /// The state of the files when they were read: any change of a token changes it.
   private struct Stamp: Equatable {
-    var parts: [Int64] = []
-    init(_ path: String) {
-      for file in [path, path + "-wal"] {
+    private struct File: Equatable {
+      var inode: UInt64 = 0
+      var size: Int64 = -1
+      var seconds = 0
+      var nanoseconds = 0
+
+      init(_ path: String) {
         var info = stat()
-        guard stat(file, &info) == 0 else {
-          parts.append(-1)
-          continue
-        }
-        parts += [
-          Int64(info.st_ino), Int64(info.st_size), Int64(info.st_mtim.tv_sec), Int64(info.st_mtim.tv_nsec),
-        ]
+        guard stat(path, &info) == 0 else { return }
+        inode = UInt64(info.st_ino)
+        size = Int64(info.st_size)
+        seconds = info.st_mtim.tv_sec
+        nanoseconds = info.st_mtim.tv_nsec
       }
+    }
+    private let main: File
+    private let log: File
+
+    init(_ path: String, log: String) {
+      main = File(path)
+      self.log = File(log)
     }
   }
 
@@ -38,12 +47,15 @@ final class TokenGuard: Sendable {
   }
 
   private let tokens: Tokens
+  /// SQLite's log of changes beside the file.
+  private let log: String
   private let isLocal: Bool
   private let cache = Mutex(Cache())
 
   /// `host`: the address that is bound.
   init(_ tokens: Tokens, host: String) {
     self.tokens = tokens
+    log = tokens.path + "-wal"
     isLocal = BrowserGuard.isLoopback(host)
   }
 
@@ -79,7 +91,7 @@ final class TokenGuard: Sendable {
   }
 
   private func hashes() throws -> [(name: String, hash: [UInt8])] {
-    let stamp = Stamp(tokens.path)
+    let stamp = Stamp(tokens.path, log: log)
     return try cache.withLock { cache in
       if cache.stamp != stamp {
         cache.hashes = try tokens.hashes()

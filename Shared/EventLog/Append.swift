@@ -14,11 +14,12 @@ final class Append: Sendable {
   let size: Int
   /// Set for appends of a `LogWriter`: once one of them failed, none behind it is taken.
   let gate: Gate?
-  let done: CheckedContinuation<Result<[Int64], LogError>, Never>
+  /// Called once.
+  let done: @Sendable (Result<[Int64], LogError>) -> Void
 
   init(
     _ records: [NewRecord], _ encoded: Encoded, to partition: Int, gate: Gate?,
-    done: CheckedContinuation<Result<[Int64], LogError>, Never>
+    done: @escaping @Sendable (Result<[Int64], LogError>) -> Void
   ) {
     self.partition = partition
     self.records = records

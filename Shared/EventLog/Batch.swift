@@ -52,7 +52,7 @@ struct Batch {
 
   func acknowledge() {
     for (append, first) in zip(appends, offsets) {
-      append.done.resume(returning: .success(Array(first..<first + Int64(append.records.count))))
+      append.done(.success(Array(first..<first + Int64(append.records.count))))
     }
   }
 }

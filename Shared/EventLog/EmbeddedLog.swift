@@ -142,17 +142,27 @@ package final class EmbeddedLog: EventLog {
     return EmbeddedWriter(self, partition)
   }
 
-  func append(
+  nonisolated(nonsending) func append(
     _ records: [NewRecord], to partition: TopicPartition, gate: Append.Gate?
   ) async throws(LogError) -> [Int64] {
-    let encoded = try Append.Encoded(records)
-    let index = try state.withLock { state throws(LogError) in
-      if let refusal = state.refusal { throw .notAppended(refusal) }
-      return try state.index.index(of: partition)
-    }
-    guard !records.isEmpty else { return [] }
-    let result = await withCheckedContinuation { continuation in
-      let append = Append(records, encoded, to: index, gate: gate, done: continuation)
+    try await withCheckedContinuation { continuation in
+      submit(records, to: partition, gate: gate) { continuation.resume(returning: $0) }
+    }.get()
+  }
+
+  package func append(
+    _ records: [NewRecord], to partition: TopicPartition, done: @escaping @Sendable (Result<[Int64], LogError>) -> Void
+  ) {
+    submit(records, to: partition, gate: nil, done: done)
+  }
+
+  private func submit(
+    _ records: [NewRecord], to partition: TopicPartition, gate: Append.Gate?,
+    done: @escaping @Sendable (Result<[Int64], LogError>) -> Void
+  ) {
+    do throws(LogError) {
+      let append = try prepared(records, to: partition, gate: gate, done: done)
+      guard !records.isEmpty else { return done(.success([])) }
       let refusal = state.withLock { state -> String? in
         if let refusal = state.refusal { return refusal }
         state.waiting.append(append)
@@ -160,9 +170,22 @@ package final class EmbeddedLog: EventLog {
         if state.waiting.count == 1 { queue.async { [self] in writeWaiting() } }
         return nil
       }
-      if let refusal { continuation.resume(returning: .failure(.notAppended(refusal))) }
+      if let refusal { done(.failure(.notAppended(refusal))) }
+    } catch {
+      done(.failure(error))
     }
-    return try result.get()
+  }
+
+  private func prepared(
+    _ records: [NewRecord], to partition: TopicPartition, gate: Append.Gate?,
+    done: @escaping @Sendable (Result<[Int64], LogError>) -> Void
+  ) throws(LogError) -> Append {
+    let encoded = try Append.Encoded(records)
+    let index = try state.withLock { state throws(LogError) in
+      if let refusal = state.refusal { throw .notAppended(refusal) }
+      return try state.index.index(of: partition)
+    }
+    return Append(records, encoded, to: index, gate: gate, done: done)
   }
 
   /// On the writer's queue: everything that waits, in one transaction.
@@ -174,7 +197,7 @@ package final class EmbeddedLog: EventLog {
     var batch = Batch(partitions: partitions, now: now())
     for append in taken {
       if let why = append.gate?.closed {
-        append.done.resume(returning: .failure(.notAppended(why)))
+        append.done(.failure(.notAppended(why)))
       } else {
         batch.appends.append(append)
       }
@@ -192,7 +215,7 @@ package final class EmbeddedLog: EventLog {
       batch.acknowledge()
     case .failure(let error):
       for append in batch.appends { append.gate?.close("an append before it failed (\(error))") }
-      for append in batch.appends { append.done.resume(returning: .failure(error)) }
+      for append in batch.appends { append.done(.failure(error)) }
     }
   }
 

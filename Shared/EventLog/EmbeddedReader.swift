@@ -31,7 +31,7 @@ final class EmbeddedReader: LogReader {
     case closed
   }
 
-  func next(atMost limit: Int) async throws(LogError) -> [Record] {
+  nonisolated(nonsending) func next(atMost limit: Int) async throws(LogError) -> [Record] {
     let limit = max(1, limit)
     while !Task.isCancelled {
       let waiter = Waiter()
@@ -70,7 +70,9 @@ final class EmbeddedReader: LogReader {
     }
   }
 
-  private func stored(_ key: Int64, _ range: Range<Int64>, _ limit: Int) async throws(LogError) -> [Record] {
+  private nonisolated(nonsending) func stored(_ key: Int64, _ range: Range<Int64>, _ limit: Int) async throws(LogError)
+    -> [Record]
+  {
     let name = log.state.withLock { $0.index.partitions[partition].name }
     do {
       return try await log.read { db in

@@ -9,7 +9,7 @@ final class EmbeddedWriter: LogWriter {
     self.partition = partition
   }
 
-  func append(_ records: [NewRecord]) async throws(LogError) -> [Int64] {
+  nonisolated(nonsending) func append(_ records: [NewRecord]) async throws(LogError) -> [Int64] {
     if let why = gate.closed { throw .notAppended(why) }
     return try await log.append(records, to: partition, gate: gate)
   }

@@ -20,6 +20,10 @@ package protocol EventLog: Sendable {
   @discardableResult
   func append(_ records: [NewRecord], to partition: TopicPartition) async throws(LogError) -> [Int64]
 
+  /// As above, for a caller that does not wait: `done` is called once, on any thread, and must be quick.
+  func append(
+    _ records: [NewRecord], to partition: TopicPartition, done: @escaping @Sendable (Result<[Int64], LogError>) -> Void)
+
   /// The writer of a partition that this process alone writes to (events). Claims, not this call, keep two owners
   /// apart.
   func writer(to partition: TopicPartition) async throws(LogError) -> any LogWriter
@@ -41,20 +45,35 @@ package protocol EventLog: Sendable {
   func close() async
 }
 
+extension EventLog {
+  package func append(
+    _ records: [NewRecord], to partition: TopicPartition, done: @escaping @Sendable (Result<[Int64], LogError>) -> Void
+  ) {
+    Task.detached {
+      do throws(LogError) {
+        done(.success(try await append(records, to: partition)))
+      } catch {
+        done(.failure(error))
+      }
+    }
+  }
+}
+
 /// Appends to one partition, in order and without gaps: where a record failed, no later one is in the log, and every
 /// further append throws until a new writer is made.
 package protocol LogWriter: Sendable {
-  /// Returns the offsets once all are durable.
+  /// Returns the offsets once all are durable. Runs where the caller runs.
   @discardableResult
-  func append(_ records: [NewRecord]) async throws(LogError) -> [Int64]
+  nonisolated(nonsending) func append(_ records: [NewRecord]) async throws(LogError) -> [Int64]
   func close() async
 }
 
 /// Reads one partition in order.
 package protocol LogReader: Sendable {
   /// Waits until at least one record is there, then returns what is there, at most `limit`, never waiting to fill.
-  /// Empty once the reader or the log is closed or the calling task is cancelled.
-  func next(atMost limit: Int) async throws(LogError) -> [Record]
+  /// Empty once the reader or the log is closed or the calling task is cancelled. Runs where the caller runs, so that
+  /// an actor that waits is woken on its own queue.
+  nonisolated(nonsending) func next(atMost limit: Int) async throws(LogError) -> [Record]
   func close()
 }
 

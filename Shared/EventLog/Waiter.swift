@@ -10,7 +10,7 @@ final class Waiter: Sendable {
   private let state = Mutex(State.idle)
 
   /// Returns once woken or cancelled. Called once.
-  func wait() async {
+  nonisolated(nonsending) func wait() async {
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         let isWoken = state.withLock { state in

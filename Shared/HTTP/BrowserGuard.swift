@@ -47,6 +47,7 @@ package struct BrowserGuard: Sendable {
 
   /// `localhost`, a name below it, 127.x.x.x or ::1, with or without a port.
   package static func isLoopback(_ host: String) -> Bool {
+    if host == "127.0.0.1" || host == "localhost" || isNumbered(host) { return true }
     // A bare IPv6 address, as in a setting.
     let isBare = host.utf8.count { $0 == UInt8(ascii: ":") } > 1 && !host.hasPrefix("[")
     guard var name = HTTPAddress.split(isBare ? "[\(host)]" : host)?.host.lowercased() else { return false }
@@ -56,7 +57,16 @@ package struct BrowserGuard: Sendable {
     return parts.count == 4 && parts[0] == "127" && parts.allSatisfy { UInt8($0) != nil }
   }
 
+  /// Whether it is 127.0.0.1 and a port: what nearly every request says, told without taking it apart.
+  private static func isNumbered(_ host: String) -> Bool {
+    guard host.hasPrefix("127.0.0.1:") else { return false }
+    let port = host.utf8.dropFirst(10)
+    return (1...5).contains(port.count) && port.allSatisfy { $0 >= 0x30 && $0 <= 0x39 }
+      && port.reduce(0) { $0 * 10 + Int($1 - 0x30) } <= 65535
+  }
+
   private static func isJSON(_ type: String?) -> Bool {
+    if type == "application/json" { return true }
     guard let type = type?.lowercased() else { return false }
     let parts = type.split(separator: ";", omittingEmptySubsequences: false).map { $0.filter { $0 != " " } }
     return parts[0] == "application/json"

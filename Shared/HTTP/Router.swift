@@ -39,7 +39,9 @@ package struct Router: Sendable {
   }
 
   private func answer(_ request: Request, _ route: inout String) async -> Response {
-    let parts = request.path.split(separator: "/").map { $0.removingPercentEncoding ?? String($0) }
+    let parts = request.path.split(separator: "/").map { part in
+      part.utf8.contains(UInt8(ascii: "%")) ? part.removingPercentEncoding ?? String(part) : String(part)
+    }
     var allowed: [String] = []
     for entry in entries {
       guard let parameters = Self.match(entry.parts, parts) else { continue }

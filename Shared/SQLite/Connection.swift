@@ -40,6 +40,9 @@ package final class Connection {
         try execute("PRAGMA journal_mode=WAL")
         try execute("PRAGMA synchronous=FULL")
         try execute("PRAGMA foreign_keys=ON")
+        // Room for the pages that a busy file changes again and again; checkpoints then write each of them once.
+        try execute("PRAGMA cache_size=-4000")
+        try execute("PRAGMA wal_autocheckpoint=4000")
       case .reading:
         try execute("PRAGMA query_only=ON")
         try execute("PRAGMA wal_autocheckpoint=0")

@@ -6,7 +6,9 @@ extension Follower {
   func foldUntilCancelled() async {
     while !Task.isCancelled {
       if inbox.isEmpty { await waitForInbox() }
-      await foldInbox()
+      takeInbox()
+      await gather()
+      await foldTaken()
       // Deliveries that came meanwhile stand in the queue: let them in, so that one transaction takes them all.
       await Task.yield()
     }
@@ -30,16 +32,51 @@ extension Follower {
     for continuation in waiting { continuation.resume() }
   }
 
-  private func foldInbox() async {
-    guard let core, !inbox.isEmpty else { return }
-    let taken = inbox
+  private func takeInbox() {
+    for (partition, records) in inbox { take(records, of: partition) }
     inbox = []
-    for (partition, records) in taken { core.take(records, of: partition) }
     // The readers fetch on while this thread folds.
     releaseReaders()
-    let isCaughtUp = taken.allSatisfy { $0.records.count < plan.readLimit }
+  }
+
+  func take(_ records: [ReadRecord], of partition: ServicePartition) {
+    core?.take(records, of: partition)
+    if let at = taken.firstIndex(where: { $0.partition == partition }) {
+      taken[at].count += records.count
+    } else {
+      taken.append((partition, records.count))
+    }
+    // Enough for one transaction: it waits for no more.
+    if isGathering, taken.contains(where: { $0.count >= plan.readLimit }) { progress.wanted.fire() }
+  }
+
+  /// Under load, lets records gather so that one transaction writes each page once for many of them, and leaves the
+  /// processor to those that decide. Does not wait after a pause, nor where somebody waits for what is not folded yet.
+  private func gather() async {
+    guard let foldedAt, .now - foldedAt < Self.gathering, !progress.isWaitedFor,
+      taken.allSatisfy({ $0.count < plan.readLimit })
+    else { return }
+    isGathering = true
+    let timer = Task { [wanted = progress.wanted] in
+      // Where it is cancelled the waiting is over already.
+      if (try? await Task.sleep(until: foldedAt + Self.gathering)) != nil { wanted.fire() }
+    }
+    await progress.wanted.wait()
+    timer.cancel()
+    isGathering = false
+    takeInbox()
+  }
+
+  private static var gathering: Duration { .milliseconds(20) }
+
+  private func foldTaken() async {
+    guard let core, !taken.isEmpty else { return }
+    let partitions = taken.map(\.partition)
+    let isCaughtUp = taken.allSatisfy { $0.count < plan.readLimit }
+    taken = []
     await fold(core, isCaughtUp: isCaughtUp)
-    report(taken.map(\.partition))
+    foldedAt = .now
+    report(partitions)
   }
 
   /// Folds, and where the file cannot be written tries again until it can or the task is cancelled.

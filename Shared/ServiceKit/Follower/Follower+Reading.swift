@@ -96,6 +96,7 @@ extension Follower {
   /// Hands records over; returns once they are taken, so that at most one batch a partition waits.
   private func deliver(_ records: [ReadRecord], of partition: ServicePartition) async {
     guard !isClosing else { return }
+    if isGathering { return take(records, of: partition) }
     inbox.append((partition, records))
     wakeFolding()
     await withCheckedContinuation { delivered.append($0) }

@@ -24,6 +24,12 @@ package actor Follower<Effect: FollowerEffect>: Service {
 
   /// What the readers brought and nobody has taken yet: one batch a partition at most.
   var inbox: [(partition: ServicePartition, records: [ReadRecord])] = []
+  /// What the core has taken and not yet folded.
+  var taken: [(partition: ServicePartition, count: Int)] = []
+  /// Whether the next transaction waits for more; records are taken as they come then.
+  var isGathering = false
+  /// When the last transaction was committed.
+  var foldedAt: ContinuousClock.Instant?
   /// Readers that wait until their batch is taken.
   var delivered: [CheckedContinuation<Void, Never>] = []
   /// The folding loop, where it waits for the inbox.

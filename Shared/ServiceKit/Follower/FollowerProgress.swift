@@ -29,6 +29,8 @@ package final class FollowerProgress: Sendable {
     var cancelled: Set<Int> = []
   }
   private let state = Mutex(State())
+  /// Fired when somebody begins to wait: what is held back is folded now.
+  let wanted = Signal()
   /// For sentences: `projection`.
   private let name: String
 
@@ -54,6 +56,9 @@ package final class FollowerProgress: Sendable {
       $0.isOpen = true
     }
   }
+
+  /// Whether anybody waits for what is not folded yet.
+  var isWaitedFor: Bool { state.withLock { !$0.waiters.isEmpty } }
 
   /// After a commit, a stop, or reading on inside an unfinished command.
   func update(_ lanes: [(ServicePartition, Lane)]) {
@@ -89,7 +94,7 @@ package final class FollowerProgress: Sendable {
           state.waiters[key] = Waiter(isDone: isDone, continuation: continuation)
           return false
         }
-        if isOver { continuation.resume() }
+        if isOver { continuation.resume() } else { wanted.fire() }
       }
     } onCancel: {
       let waiter = state.withLock { state in

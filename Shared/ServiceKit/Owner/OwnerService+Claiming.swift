@@ -61,7 +61,7 @@ extension OwnerService {
   }
 
   /// What is there to read; throws once there will be no more.
-  nonisolated func next(_ reader: any LogReader, atMost limit: Int) async throws -> [Record] {
+  nonisolated(nonsending) func next(_ reader: any LogReader, atMost limit: Int) async throws -> [Record] {
     let records = try await reader.next(atMost: limit)
     if records.isEmpty {
       try Task.checkCancellation()
@@ -70,10 +70,17 @@ extension OwnerService {
     return records
   }
 
-  /// As `next`, with the messages read beside the owner's thread.
-  nonisolated func nextEvents(_ reader: any LogReader, atMost limit: Int) async throws -> [ReadRecord] {
-    try await next(reader, atMost: limit).map(ReadRecord.init)
+  /// Of more records than this the messages are read beside the owner's thread.
+  static var few: Int { 16 }
+
+  /// As `next`, with the messages read.
+  func nextEvents(_ reader: any LogReader, atMost limit: Int) async throws -> [ReadRecord] {
+    let records = try await next(reader, atMost: limit)
+    return records.count > Self.few ? await Self.read(records) : records.map(ReadRecord.init)
   }
+
+  @concurrent
+  private static func read(_ records: [Record]) async -> [ReadRecord] { records.map(ReadRecord.init) }
 
   /// Hands all of the records to the core; returns the last thing that came of it.
   func take(_ records: [ReadRecord]) throws -> OwnerProgress {

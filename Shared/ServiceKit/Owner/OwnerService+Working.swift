@@ -84,15 +84,23 @@ extension OwnerService {
     }
   }
 
-  /// Beside the owner's thread.
-  private nonisolated func append(_ messages: [Message], to writer: any LogWriter) async throws {
-    try await writer.append(messages.map(\.record))
+  /// Many are encoded beside the owner's thread; for a few the way there costs more.
+  private func append(_ messages: [Message], to writer: any LogWriter) async throws {
+    let records = messages.count > Self.few ? await Self.records(messages) : messages.map(\.record)
+    try await writer.append(records)
   }
 
-  /// What is there to decide, read beside the owner's thread.
-  private nonisolated func nextCommands(_ reader: any LogReader, atMost limit: Int) async throws -> [CommandRecord] {
-    try await next(reader, atMost: limit).map(CommandRecord.init)
+  /// What is there to decide; many are read beside the owner's thread.
+  private func nextCommands(_ reader: any LogReader, atMost limit: Int) async throws -> [CommandRecord] {
+    let records = try await next(reader, atMost: limit)
+    return records.count > Self.few ? await Self.commands(records) : records.map(CommandRecord.init)
   }
+
+  @concurrent
+  private static func records(_ messages: [Message]) async -> [NewRecord] { messages.map(\.record) }
+
+  @concurrent
+  private static func commands(_ records: [Record]) async -> [CommandRecord] { records.map(CommandRecord.init) }
 
   /// Reads the own partition as any reader does: only what comes back as valid leaves the outbox.
   private func readBack(_ reader: any LogReader) async throws {
@@ -101,7 +109,25 @@ extension OwnerService {
       _ = try take(records)
       guard let core else { throw CancellationError() }
       room.fire()
-      if core.unmarkedCount == 0 || core.unflushedCount >= options.backlog { try core.flushMark() }
+      if core.unflushedCount >= options.backlog { try core.flushMark() } else { settleSoon() }
     }
+  }
+
+  /// Stores the mark once the owner has nothing to do: while it has, the next commit stores it, and a transaction of its
+  /// own at every turn would only make the clients wait. One timer at most, and none while nothing is to be stored.
+  private func settleSoon() {
+    guard !isSettling, core?.isMarkDirty == true else { return }
+    isSettling = true
+    Task {
+      try? await Task.sleep(for: .milliseconds(200))
+      settle()
+    }
+  }
+
+  private func settle() {
+    isSettling = false
+    guard let core, core.status == .owning, core.unmarkedCount == 0 else { return }
+    // It is stored by the next commit or at the close, or read forward again.
+    do { try core.flushMark() } catch { logger.log(.warning, "the mark was not stored: \(error)") }
   }
 }

@@ -45,6 +45,8 @@ package actor OwnerService<D: Domain>: Service {
   var appending: ContinuousClock.Instant?
   /// Whether a command failed: it publishes what it has, and decides nothing any more.
   var isStanding = false
+  /// Whether a timer is under way that will store the mark.
+  var isSettling = false
   /// Something new is in the outbox.
   nonisolated let outbox = Signal()
   /// Something of the outbox was read back.
