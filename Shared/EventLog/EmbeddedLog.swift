@@ -30,8 +30,14 @@ package final class EmbeddedLog: EventLog {
     var waiting: [Append] = []
     /// Why appends are refused; nil while the log takes them.
     var refusal: String?
+    /// What the last write failed with; nil once one works again.
+    var trouble: String?
     var isClosed = false
   }
+
+  /// Why the last append was not taken, in one sentence; nil while the log works. Stays until an append works again;
+  /// where a file of the log is gone, until the process is started anew.
+  package var trouble: String? { state.withLock { $0.trouble } }
 
   /// Opens `<directory>/log.sqlite` and takes `<directory>/log.lock`. Throws a `StartupError` for a log in use, newer
   /// than this build, foreign, damaged or, for reading, missing; such a file stays as it is.
@@ -206,14 +212,23 @@ package final class EmbeddedLog: EventLog {
       try file.withLock { file throws(LogError) in
         guard let file else { throw .notAppended("the log is closed") }
         try batch.write(to: file)
+        // After the commit: what is acknowledged stands in the file that the next start opens.
+        if let lost = file.lost {
+          state.withLock { ($0.refusal, $0.trouble) = (lost, lost) }
+          throw .uncertain(lost)
+        }
       }
     }
     switch result {
     case .success:
-      let waiters = state.withLock { state in batch.publish(in: &state.index) }
+      let waiters = state.withLock { state in
+        if !batch.appends.isEmpty { state.trouble = nil }
+        return batch.publish(in: &state.index)
+      }
       for waiter in waiters { waiter.wake() }
       batch.acknowledge()
     case .failure(let error):
+      state.withLock { state in if state.refusal == nil { state.trouble = error.description } }
       for append in batch.appends { append.gate?.close("an append before it failed (\(error))") }
       for append in batch.appends { append.done(.failure(error)) }
     }

@@ -10,6 +10,26 @@ final class LogFile {
   private let commit: Statement
   private let rollback: Statement
   private let insert: Statement
+  private let places: [Place]
+
+  /// A file's name, and which file it was at the opening.
+  private struct Place {
+    let path: String
+    let device: dev_t
+    let inode: ino_t
+
+    /// Nil where there is no such file.
+    init?(_ path: String) {
+      var info = stat()
+      guard stat(path, &info) == 0 else { return nil }
+      (self.path, device, inode) = (path, info.st_dev, info.st_ino)
+    }
+
+    var holds: Bool {
+      var info = stat()
+      return stat(path, &info) == 0 && info.st_ino == inode && info.st_dev == device
+    }
+  }
 
   static let migrator = Migrator(
     applicationID: 0x6462_6c67,  // "dblg"
@@ -53,6 +73,7 @@ final class LogFile {
       commit = try db.prepare("COMMIT")
       rollback = try db.prepare("ROLLBACK")
       insert = try db.prepare("INSERT INTO record VALUES (?, ?, ?, ?, ?, ?, ?)")
+      places = [path, path + "-wal"].compactMap(Place.init)
     } catch {
       db.close()
       throw error
@@ -115,6 +136,14 @@ final class LogFile {
 
   /// SQLite has rolled back already after some errors: then there is nothing to undo.
   private func undo() { if !db.isAutocommit { _ = try? rollback.run() } }
+
+  /// Why what is committed will not be found again: a file of the log was removed or replaced under it, and SQLite
+  /// writes on to one without a name. Nil where all are in their places.
+  var lost: String? {
+    guard let gone = places.first(where: { !$0.holds }) else { return nil }
+    return "\(gone.path) was removed or replaced while it was in use; stop Daybook, restore the log from a copy, and "
+      + "start again"
+  }
 
   /// Adds one record. `headers` are its encoded headers.
   func insert(

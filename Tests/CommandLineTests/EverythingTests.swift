@@ -38,6 +38,22 @@ import Testing
     }
   }
 
+  @Test func `it is not ready, and takes no command, once the file of its log is gone`() async throws {
+    let folder = try TemporaryDirectory()
+    try await Household.running(folder.path) { daybook in
+      #expect(await daybook.run("item add Milk").status == 0)
+      #expect(await daybook.run("status").status == 0)
+      try FileManager.default.removeItem(atPath: folder.file("log"))
+      #expect(await daybook.run("item add Lost --wait 1").status != 0)
+      #expect(await daybook.run("item add Later").status != 0)
+      let status = await daybook.run("status --json")
+      #expect(status.output.contains("was removed or replaced while it was in use"), "\(status)")
+      #expect(status.json["ready"] == false)
+    }
+    let again = await Household.stopped("up --port 0 --data \(folder.path)")
+    #expect(again.status == 1 && again.error.contains("is missing, but the databases"))
+  }
+
   @Test func `names, ids and endings of ids name an entity; an ambiguous one does nothing`() async throws {
     let folder = try TemporaryDirectory()
     try await Household.running(folder.path) { daybook in

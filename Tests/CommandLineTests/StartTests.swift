@@ -46,9 +46,11 @@ import Testing
 
   @Test(arguments: [
     "log/log.sqlite", "tasks/2.sqlite", "visitorlog/0.sqlite", "projection/projection.sqlite", "audit/audit.sqlite",
+    "gateway/gateway.sqlite",
   ])
   func `a damaged file is refused, all files untouched`(file: String) async throws {
     let folder = try await madeFolder()
+    #expect(await Household.stopped("token add phone --data \(folder.path)").status == 0)
     let url = URL(filePath: "\(folder.path)/\(file)")
     var data = try Data(contentsOf: url)
     data.replaceSubrange(0..<16, with: Data("no database here".utf8))
@@ -72,6 +74,11 @@ import Testing
     let log = folder.path + "/log/log.sqlite"
     try FileManager.default.removeItem(atPath: log)
     try await expectRefused(folder, says: "is missing, but the databases")
+    try Data().write(to: URL(filePath: log))
+    try await expectRefused(folder, says: "is empty, but the databases")
+    let check = await Household.stopped("rebuild tasks --check --data \(folder.path)")
+    #expect(check.status == 1 && check.error.contains("is empty, but the databases"))
+    try FileManager.default.removeItem(atPath: log)
     try FileManager.default.copyItem(atPath: other.path + "/log/log.sqlite", toPath: log)
     try await expectRefused(folder, says: "belongs to the log")
   }
@@ -93,6 +100,9 @@ import Testing
         #expect(rebuild.error.contains("daybook up (process"))
       }
     }
+    let open = await Household.stopped("up --port 0 --host 0.0.0.0 --data \(folder.path)/three")
+    #expect(open.status == 1 && open.error.contains("token add"))
+    #expect(!FileManager.default.fileExists(atPath: folder.path + "/three"))
     #expect(await Household.stopped("up --port 0 --data /proc/none/daybook").status == 1)
     #expect(await Household.stopped("up --port 0 --data /dev/null").status == 1)
     #expect(await Household.stopped("up --port 0 --read-only --data \(folder.path)/none").status == 1)

@@ -81,11 +81,13 @@ struct EmbeddedLogWritingTests {
       return
     }
     #expect(why == "no room left on the disk that holds \(directory.path)/log.sqlite")
+    #expect(log.trouble?.contains("no room left") == true)
     #expect(try await log.bounds(of: partition) == 0..<1)
     // Nothing may follow a hole: this writer is done.
     await #expect(throws: LogError.self) { try await writer.append([text("behind a hole")]) }
     // A small record still fits; with room again, a large one does too.
     #expect(try await log.append([text("small")], to: partition) == [1])
+    #expect(log.trouble == nil)
     try log.limitPages(toCurrentPlus: nil)
     #expect(try await log.writer(to: partition).append([large]) == [2])
     #expect(try await woken.first?.text == "small")
@@ -94,6 +96,34 @@ struct EmbeddedLogWritingTests {
     let read = try await again.reader(of: partition, from: 0).read(3)
     #expect(read.map(\.value?.count) == [6, 5, 100_000])
     await again.close()
+  }
+
+  @Test(
+    .timeLimit(.minutes(1)),
+    arguments: [
+      "rm -r DIR", "rm DIR/log.sqlite", "rm DIR/log.sqlite-wal", "mv DIR/log.sqlite DIR/x; cp DIR/x DIR/log.sqlite",
+    ])
+  func `nothing is acknowledged once the file of the log is gone from its place`(_ deed: String) async throws {
+    let folder = try TemporaryDirectory()
+    let log = try EmbeddedLog(directory: folder.file("log"))
+    try await log.create(["t"], partitions: 1)
+    #expect(try await log.append([text("kept")], to: partition) == [0])
+    let shell = Process()
+    shell.executableURL = URL(filePath: "/bin/sh")
+    shell.arguments = ["-c", deed.replacing("DIR", with: folder.file("log"))]
+    try shell.run()
+    shell.waitUntilExit()
+    let error = await #expect(throws: LogError.self) { try await log.append([text("lost")], to: partition) }
+    guard case .uncertain(let why) = error else {
+      Issue.record("\(String(describing: error)) is not uncertain")
+      return
+    }
+    #expect(why.contains("was removed or replaced while it was in use"))
+    #expect(log.trouble == why)
+    #expect(try await log.bounds(of: partition) == 0..<1)
+    await #expect(throws: LogError.notAppended(why)) { try await log.append([text("later")], to: partition) }
+    #expect(log.trouble == why)
+    await log.close()
   }
 
   @Test(.timeLimit(.minutes(1)))

@@ -6,7 +6,7 @@ extension Commands {
     examples: ["daybook search milk", "daybook search \"o'brien\" --kind visitor"], section: everything,
     arguments: [Argument(name: "TEXT", count: .several, help: "what to look for; several words are one text")],
     options: [
-      .value("kind", "KIND", choices: Nouns.all.map(\.name), "only entities of this kind"),
+      .value("kind", "KIND", choices: Nouns.all.map(\.name).filter { $0 != "visit" }, "only entities of this kind"),
       .value("limit", "N", "at most so many (20 where nothing is said)"), .flag("all", "all of them"),
       .value(
         "after", "RECEIPT", repeatable: true, "first wait until this is in the read model; none: wait for nothing"),

@@ -22,9 +22,10 @@ struct DataFolder: Sendable {
 
   var logFolder: String { path + "/log" }
 
-  /// Whether databases stand in it but no log: they would never fit a new one.
+  /// Whether databases stand in it but no log, or an empty file in its place: they would never fit a new one.
   var hasLostItsLog: Bool {
-    guard !FileManager.default.fileExists(atPath: logFolder + "/log.sqlite") else { return false }
+    var info = stat()
+    if stat(logFolder + "/log.sqlite", &info) == 0, info.st_size > 0 { return false }
     return ServiceContext.owners.contains { service in
       let files = (try? FileManager.default.contentsOfDirectory(atPath: "\(path)/\(service)")) ?? []
       return files.contains { $0.hasSuffix(".sqlite") }
@@ -48,10 +49,15 @@ struct DataFolder: Sendable {
         throw StartupError("cannot make the folder \(path): \(DataFolder.reason)")
       }
     }
-    if hasLostItsLog {
-      throw StartupError(
-        "\(logFolder)/log.sqlite is missing, but the databases in \(path) belong to it; restore it from a copy")
-    }
+    try checkLog()
+  }
+
+  private func checkLog() throws {
+    guard hasLostItsLog else { return }
+    let isEmpty = FileManager.default.fileExists(atPath: logFolder + "/log.sqlite")
+    throw StartupError(
+      "\(logFolder)/log.sqlite is \(isEmpty ? "empty" : "missing"), but the databases in \(path) belong to it; "
+        + "restore it from a copy")
   }
 
   /// Throws where any database in it belongs to another log or another number of partitions: asked before the first
@@ -79,6 +85,13 @@ struct DataFolder: Sendable {
     guard FileManager.default.fileExists(atPath: path) else { throw StartupError("there is no folder \(path)") }
     guard FileManager.default.fileExists(atPath: logFolder) else {
       throw StartupError("there is no log in \(path); give the data directory of a Daybook that has run")
+    }
+    try checkLog()
+    // Even a reader locks what it reads.
+    guard access(logFolder, W_OK | X_OK) == 0 else {
+      throw StartupError(
+        "\(logFolder) cannot be written (\(DataFolder.reason)), and a log is locked while it is read; copy \(path) "
+          + "to a place that can be written, and give that copy with --data")
     }
     let log = try EmbeddedLog(directory: logFolder, mode: .reading, holder: holder)
     var count: Int?

@@ -37,6 +37,8 @@ final class Everything: Sendable {
     let http = server()
     try await http.prepare()
     do {
+      // Before the folder is made: what is refused leaves nothing behind.
+      try GatewayService.checkStart(data: options.data.path, host: options.host)
       if options.isReadOnly {
         try await run(http, readOnly(), ready)
       } else {
@@ -54,6 +56,13 @@ final class Everything: Sendable {
     try options.data.prepare()
     let log = try EmbeddedLog(directory: options.data.logFolder, holder: "daybook up")
     do {
+      health.addProbe { [health] in
+        if let trouble = log.trouble {
+          health.set("log", .notReady(trouble))
+        } else if health.state(of: "log") != nil {
+          health.set("log", .ready)
+        }
+      }
       let known = try await log.partitions(of: Topic.events(ServiceContext.owners[0]))
       let count = options.partitionCount ?? known ?? 4
       try options.data.check(Installation(logID: log.id, partitionCount: count))
