@@ -59,8 +59,10 @@ final class TokenGuard: Sendable {
     isLocal = BrowserGuard.isLoopback(host)
   }
 
-  /// Throws a `StartupError` where other machines could reach a gateway that knows no token.
+  /// Throws where the tokens cannot be read, and a `StartupError` where other machines could reach a gateway that knows
+  /// no token.
   func checkStart(host: String) throws {
+    try tokens.check()
     guard !isLocal, try hashes().isEmpty else { return }
     throw StartupError(
       "\(host) lets other machines in, and there is no token to tell them apart; make one first with "

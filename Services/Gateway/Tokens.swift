@@ -31,7 +31,10 @@ package struct Tokens: Sendable {
         created INTEGER NOT NULL
       ) STRICT, WITHOUT ROWID;
       """
-    ])
+    ],
+    remedy: remedy)
+  /// Nothing else holds the tokens.
+  private static let remedy = "restore it from a copy, or remove it and make new tokens"
 
   /// Makes a token and returns its secret. Throws a `StartupError` for a name that is taken or is not 1 to 64 letters,
   /// digits, dots, hyphens, underscores and @.
@@ -80,22 +83,50 @@ package struct Tokens: Sendable {
     try read { try $0.prepare("SELECT name, hash FROM token ORDER BY name").map { ($0.string(0), $0.bytes(1)) } } ?? []
   }
 
+  /// Refuses a damaged, newer or foreign file in one sentence, and leaves it as it is.
+  func check() throws {
+    try Self.migrator.checkHeader(path)
+    _ = try hashes()
+  }
+
   /// Nil where there is no file.
   private func read<T>(_ body: (Connection) throws -> T) throws -> T? {
     guard FileManager.default.fileExists(atPath: path) else { return nil }
-    let db = try Connection(path, .reading)
-    defer { db.close() }
-    try Self.migrator.check(db)
-    return try db.snapshot { try body(db) }
+    return try Self.plainly(path) {
+      let db = try Connection(path, .reading)
+      defer { db.close() }
+      // A file that was made and not set up yet holds no token.
+      guard try Self.migrator.check(db) > 0 else { return nil }
+      return try db.snapshot { try body(db) }
+    }
+  }
+
+  /// The one remedy of a damaged file, wherever the damage shows.
+  private static func plainly<T>(_ path: String, _ body: () throws -> T) throws -> T {
+    do {
+      return try body()
+    } catch let error as SQLiteError where error.isCorrupt {
+      throw Migrator.Refusal.damaged(path: path, remedy: remedy)
+    }
+  }
+
+  /// For its owner alone; SQLite gives the files beside it the same mode.
+  private func keepPrivate() {
+    let made = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    if made >= 0 { close(made) } else { chmod(path, 0o600) }
   }
 
   /// The one writer is whoever holds the lock, for as long as it takes.
   private func write(_ body: (Connection) throws -> Void) throws {
     let lock = try FileLock(lock, holder: "daybook token")
     defer { lock.release() }
-    let db = try Connection(path, .writing)
-    defer { db.close() }
-    try Self.migrator.migrate(db)
-    try db.transaction { try body(db) }
+    try Self.migrator.checkHeader(path)
+    keepPrivate()
+    try Self.plainly(path) {
+      let db = try Connection(path, .writing)
+      defer { db.close() }
+      try Self.migrator.migrate(db)
+      try db.transaction { try body(db) }
+    }
   }
 }

@@ -7,21 +7,26 @@ package struct Migrator: Sendable {
   /// The steps from an empty file on; `user_version` counts those that were taken. Steps are never edited, only added.
   package let steps: [String]
 
-  package init(applicationID: Int32, steps: [String]) {
+  /// What to do about a damaged file.
+  private let remedy: String
+
+  package init(
+    applicationID: Int32, steps: [String], remedy: String = "restore it from a copy or rebuild it from the log"
+  ) {
     self.applicationID = applicationID
     self.steps = steps
+    self.remedy = remedy
   }
 
   /// Why a file cannot be used by this build; the file is untouched.
   package enum Refusal: Error, Sendable, CustomStringConvertible {
     case newer(path: String, found: Int, known: Int)
     case foreign(path: String)
-    case damaged(path: String)
+    case damaged(path: String, remedy: String)
 
     package var description: String {
       switch self {
-      case .damaged(let path):
-        "\(path) is not a sound SQLite database; restore it from a copy or rebuild it from the log"
+      case .damaged(let path, let remedy): "\(path) is not a sound SQLite database; \(remedy)"
       case .newer(let path, let found, let known):
         "\(path) was written by a newer Daybook (schema \(found), this build knows \(known)); run the newer build"
       case .foreign(let path): "\(path) is a SQLite database, but not the Daybook file expected there"
@@ -50,7 +55,7 @@ package struct Migrator: Sendable {
     guard let data = try? file.read(upToCount: 100), !data.isEmpty else { return }
     let header = [UInt8](data)
     guard header.count == 100, header.starts(with: Array("SQLite format 3\0".utf8)) else {
-      throw .damaged(path: path)
+      throw .damaged(path: path, remedy: remedy)
     }
     func number(_ at: Int) -> UInt32 { header[at..<at + 4].reduce(0) { $0 << 8 | UInt32($1) } }
     let version = Int(number(60))

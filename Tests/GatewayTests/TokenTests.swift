@@ -96,6 +96,41 @@ import Testing
     try await world.stop()
   }
 
+  @Test(arguments: [(0, "no database here"), (60, "\u{10}"), (4096, String(repeating: "x", count: 4096))])
+  func `a token file that is damaged or newer keeps every gateway from starting, and is left as it is`(
+    at place: Int, _ text: String
+  ) async throws {
+    let folder = try TemporaryDirectory()
+    _ = try Tokens(data: folder.path).add("phone")
+    let path = folder.file("gateway/gateway.sqlite")
+    var bytes = try Data(contentsOf: URL(fileURLWithPath: path))
+    bytes.replaceSubrange(place..<place + text.utf8.count, with: Data(text.utf8))
+    try bytes.write(to: URL(fileURLWithPath: path))
+    var sentences: [String] = []
+    await #expect {
+      _ = try await GatewayWorld.start(folder: folder)
+    } throws: {
+      sentences.append("\($0)")
+      return true
+    }
+    #expect(throws: (any Error).self) { try Tokens(data: folder.path).add("laptop") }
+    #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == bytes)
+    let says = place == 60 ? "was written by a newer Daybook" : "or remove it and make new tokens"
+    #expect(sentences.count == 1 && sentences[0].contains(path) && sentences[0].contains(says), "\(sentences)")
+    #expect(!sentences[0].contains("rebuild"))
+  }
+
+  @Test func `the tokens are for their owner alone, also where the file was made otherwise`() throws {
+    let folder = try TemporaryDirectory()
+    let path = folder.file("gateway/gateway.sqlite")
+    for _ in 0..<2 {
+      _ = try Tokens(data: folder.path).add("\(Int.random(in: 0..<1_000_000_000))")
+      let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+      #expect(mode == 0o600)
+      chmod(path, 0o644)
+    }
+  }
+
   @Test func `a token file from a newer Daybook is refused and left as it is`() async throws {
     let folder = try TemporaryDirectory()
     _ = try Tokens(data: folder.path).add("phone")
