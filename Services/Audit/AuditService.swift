@@ -16,11 +16,11 @@ package final class AuditService: Service {
     let plan = Self.plan(data: context.data, partitionCount: context.partitionCount, services: services)
     let headPath = AuditHead.path(in: plan.folder)
     let health = context.health
-    let log = logger
+    let lines = TroubleLog(logger)
     follower = Follower(plan, context: context) { db in
       try AuditEffect(db, headPath: headPath) { trouble in
         health.set("audit head", trouble.map(Health.State.notReady) ?? .ready)
-        if let trouble { log.log(.error, trouble) }
+        if let trouble { lines.met(.error, trouble) } else { lines.over("the head file is written again") }
       }
     }
   }

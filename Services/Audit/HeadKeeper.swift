@@ -50,7 +50,7 @@ final class HeadKeeper {
       isInTrouble = false
     } catch {
       isInTrouble = true
-      trouble("cannot write \(path): \(error)")
+      trouble("\(error)")
     }
   }
 }

@@ -41,15 +41,17 @@ extension GatewayService {
       Topic.commands(command.service),
       Workspace.partition(of: command.workspace, count: context.partitionCount))
     let record = command.message.record
-    context.log.append([record], to: partition) { [waiters, logger, id = command.id] result in
+    context.log.append([record], to: partition) { [waiters, trouble, id = command.id] result in
       switch result {
-      case .success: if !waits { waiters.end(waiter, .undecided) }
+      case .success:
+        trouble.over("commands are taken again")
+        if !waits { waiters.end(waiter, .undecided) }
       case .failure(let error):
         switch error {
         case .notAppended, .unknownTopic: waiters.end(waiter, .notAppended(error.description))
         default:
           // It may be in the log: whether it is decided shows within the wait.
-          logger.log(.warning, "a command may not have been taken: \(error)", ["command": JSON(id)])
+          trouble.met(.warning, "a command may not have been taken: \(error)", ["command": JSON(id)])
         }
       }
     }

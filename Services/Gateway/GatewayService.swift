@@ -23,6 +23,7 @@ package final class GatewayService: Service {
   let projection: Handler
   let audit: Handler
   let logger: Logger
+  let trouble: TroubleLog
   let tokens: TokenGuard
   let waiters = Waiters()
   let receipts = LastReceipts()
@@ -36,10 +37,16 @@ package final class GatewayService: Service {
     self.projection = projection
     self.audit = audit
     logger = context.logger.named("gateway")
+    trouble = TroubleLog(logger)
     tokens = TokenGuard(Tokens(data: context.data), host: options.host)
   }
 
-  /// Throws where other machines could reach it without a token.
+  /// Throws where the tokens cannot be read, or where other machines could reach it without one. Writes nothing.
+  package static func checkStart(data: String, host: String) throws {
+    try TokenGuard(Tokens(data: data), host: host).checkStart(host: host)
+  }
+
+  /// Throws what `checkStart` does.
   package func prepare() async throws {
     try tokens.checkStart(host: options.host)
     if !options.isReadOnly {
@@ -91,7 +98,8 @@ package final class GatewayService: Service {
       do {
         // With tokens a name of one's own may stand before a local gateway: a page does not know the token.
         let needsToken = try tokens.isRequired()
-        if let problem = BrowserGuard(checksHost: isLocal && !needsToken).refusal(request) { return .problem(problem) }
+        let sites = BrowserGuard(checksHost: isLocal && !needsToken)
+        if let problem = sites.refusal(request, isTaken: router.takes(request)) { return .problem(problem) }
         if request.path == "/metrics" { _ = try tokens.caller(request) }
       } catch let problem as Problem {
         return Self.unauthorized(problem)

@@ -3,7 +3,7 @@ import Glibc
 import Synchronization
 
 /// The services of a process. They start in order, each after the one before has prepared itself, and stop in reverse,
-/// each awaited, when the process is told to (SIGTERM, SIGINT), when the calling task is cancelled, or when one fails.
+/// each awaited, when the process is told to (SIGTERM, SIGINT, SIGQUIT), when the calling task is cancelled, or when one fails.
 package struct ServiceGroup: Sendable {
   private let services: [any Service]
   private let logger: Logger
@@ -110,13 +110,15 @@ package func within(_ patience: Duration, _ body: @escaping @Sendable () async -
   return await Task.detached { await outcomes.first { _ in true } ?? false }.value
 }
 
-/// Calls back on SIGTERM and SIGINT; the second one ends the process at once.
+/// Calls back on SIGTERM, SIGINT and SIGQUIT; the second one ends the process at once.
 ///
 /// The handler only writes a byte to a pipe. A dispatch signal source would do the same with less code, but it takes
 /// effect some time after it is made, and a signal in between is lost: the process would go on as if nothing was said.
 private final class SignalWatch: Sendable {
   /// Set once; `cancel` may be called from any thread.
   nonisolated(unsafe) private let source: any DispatchSourceRead
+
+  private static let watched = [SIGTERM: "SIGTERM", SIGINT: "SIGINT", SIGQUIT: "SIGQUIT"]
 
   /// Throws where the process has no descriptors left.
   init(_ body: @escaping @Sendable (String) -> Void) throws {
@@ -140,7 +142,7 @@ private final class SignalWatch: Sendable {
           return count
         }
         guard count == 1 else { _exit(128 + Int32(number)) }
-        body(Int32(number) == SIGTERM ? "SIGTERM" : "SIGINT")
+        body(Self.watched[Int32(number)] ?? "a signal")
       }
     }
     source.setCancelHandler {
@@ -150,11 +152,11 @@ private final class SignalWatch: Sendable {
     source.resume()
     self.source = source
     signal(SIGPIPE, SIG_IGN)
-    for number in [SIGTERM, SIGINT] { signal(number, tell) }
+    for number in Self.watched.keys { signal(number, tell) }
   }
 
   func cancel() {
-    for number in [SIGTERM, SIGINT] { signal(number, SIG_DFL) }
+    for number in Self.watched.keys { signal(number, SIG_DFL) }
     source.cancel()
   }
 }

@@ -1,3 +1,4 @@
+import Glibc
 import ServiceKit
 import Synchronization
 import TestSupport
@@ -38,6 +39,12 @@ private final class Notes: Sendable {
     task.cancel()
     try await task.value
     #expect(notes.all == ["prepare a", "prepare b", "prepare c", "end c", "end b", "end a"])
+  }
+
+  @Test func `SIGQUIT stops a group as SIGTERM does`() async throws {
+    let group = ServiceGroup([Noting(name: "a", notes: notes)], logger: .silent)
+    try await group.run { kill(getpid(), SIGQUIT) }
+    #expect(notes.all == ["prepare a", "end a"])
   }
 
   @Test func `a service that cannot start stops those before it, and is the group's error`() async {

@@ -87,12 +87,15 @@ extension Follower {
         let folded = try core.fold(isCaughtUp: isCaughtUp)
         count(folded)
         settleSoon(core)
-        if attempt > 0 { context.health.set(plan.name, .ready) }
+        if attempt > 0 {
+          context.health.set(plan.name, .ready)
+          logger.log(.notice, "writes again")
+        }
         return
       } catch {
         let waits = "cannot write: \(error); tries again"
         context.health.set(plan.name, .notReady(waits))
-        logger.log(.error, waits)
+        if attempt == 0 { logger.log(.error, waits) }
       }
       do { try await plan.pause(attempt) } catch { return }
       attempt += 1

@@ -11,6 +11,7 @@ extension OwnerService {
         "sequence": .integer(core.state.lastSequence), "unpublished": JSON(core.unmarkedCount),
         "folded": JSON(core.counters.folded),
       ])
+    trouble.over("owns its partition again")
     context.health.set(name, .ready)
     tellOwnership(true)
   }
@@ -21,7 +22,7 @@ extension OwnerService {
   }
 
   func tellWaiting(_ why: String) {
-    logger.log(.warning, "waits and claims its partition anew: \(why)")
+    trouble.met(.warning, "waits and claims its partition anew: \(why)")
     context.health.set(name, .notReady("waits and claims its partition anew: \(why)"))
     context.metrics.count(
       "daybook_owner_failures_total", "Failures after which a partition was claimed anew.", labels)

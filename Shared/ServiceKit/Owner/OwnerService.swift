@@ -33,6 +33,7 @@ package actor OwnerService<D: Domain>: Service {
   nonisolated let file: OwnerFile
   nonisolated let options: Options
   nonisolated let logger: Logger
+  nonisolated let trouble: TroubleLog
   private nonisolated let queue: SerialQueue
 
   private var lock: FileLock?
@@ -59,6 +60,7 @@ package actor OwnerService<D: Domain>: Service {
     self.options = options
     file = OwnerFile(service: D.service, partition: partition, context: context)
     logger = context.logger.named(name)
+    trouble = TroubleLog(logger)
     queue = SerialQueue(name)
     context.health.set(name, .starting("has not started"))
   }
