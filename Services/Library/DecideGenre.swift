@@ -60,8 +60,9 @@ extension LibraryDomain {
       ["nearest": nearest.json])
   }
 
-  /// A genre's name is unique in its workspace, whatever its letter case.
+  /// A genre's name is unique in its workspace, whatever its letter case; `none` and `any` are what lists take in its place.
   private func freeGenreKey(_ name: String, in workspace: String, except: MessageID? = nil) throws -> String {
-    try genres.freeKey(of: name, in: workspace, except: except, code: "genre-name-taken")
+    try genres.freeKey(
+      of: name, in: workspace, except: except, code: "genre-name-taken", reserved: ["none", "any"])
   }
 }

@@ -26,6 +26,9 @@ package enum Kind: Int64, Sendable, CaseIterable {
     }
   }
 
+  /// The kinds that a search over everything finds: a visit has no words of its own.
+  static let found = allCases.filter { $0 != .visit }
+
   /// What a list's `q` looks in: an item is found by its project's and tags' names, a book by its authors' and genre's,
   /// a visit by its visitor's.
   var searched: ClosedRange<Kind> {

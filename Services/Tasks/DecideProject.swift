@@ -85,9 +85,10 @@ extension TasksDomain {
     return Accepted(project.id, events + [.projectDeleted(deleted)])
   }
 
-  /// A project's name is unique in its workspace, whatever its letter case.
+  /// A project's name is unique in its workspace, whatever its letter case; `none` and `any` are what lists take in its place.
   private func freeProjectKey(_ name: String, in workspace: String, except: MessageID? = nil) throws -> String {
-    try projects.freeKey(of: name, in: workspace, except: except, code: "project-name-taken")
+    try projects.freeKey(
+      of: name, in: workspace, except: except, code: "project-name-taken", reserved: ["none", "any"])
   }
 
   private func itemIDs(of project: MessageID, in workspace: String) throws -> [MessageID] {

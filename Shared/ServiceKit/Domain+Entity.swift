@@ -76,9 +76,12 @@ package struct EntityFinder<Kind: Entity> {
   /// The key of a name that is to be unique, where nobody but `except` has it. Otherwise throws the conflict `code`
   /// (`tag-name-taken`) with the holder as `existing`.
   package func freeKey(
-    of name: String, in workspace: String, except: MessageID? = nil, code: String
+    of name: String, in workspace: String, except: MessageID? = nil, code: String, reserved: Set<String> = []
   ) throws -> String {
     let key = Text.uniqueKey(name)
+    guard !reserved.contains(key) else {
+      throw Problem.invalid("name", "must not be \(name): lists take that word for themselves")
+    }
     if let holder = try byName?.first(workspace, key, row: Kind.init), holder.id != except {
       throw Problem.conflict(
         code, "There is a \(Kind.kind) \"\(holder.name)\" already.", ["existing": JSON(holder.id)])

@@ -27,6 +27,18 @@ struct GenreTests {
     }
   }
 
+  @Test(arguments: ["none", "Any", " NONE "])
+  func `a word that lists take for themselves is no genre's name`(_ name: String) throws {
+    try library.send("genre.add", ["name": "Crime"])
+    for problem in [
+      try library.refusal("genre.add", ["name": .string(name)]),
+      try library.refusal("genre.rename", ["genre": ["name": "Crime"], "name": .string(name)]),
+    ] {
+      #expect(problem.code == "invalid")
+      #expect(problem.fields == ["name"])
+    }
+  }
+
   @Test func `a genre renamed keeps its books`() throws {
     let id = try library.send("genre.add", ["name": "Sci-fi"]).id
     try library.send("book.add", ["title": "Dune", "genre": ["name": "sci-fi"]])

@@ -42,6 +42,18 @@ struct ProjectTests {
     }
   }
 
+  @Test(arguments: ["none", "Any", " NONE "])
+  func `a word that lists take for themselves is no project's name`(_ name: String) throws {
+    try tasks.send("project.create", ["name": "House"])
+    for problem in [
+      try tasks.refusal("project.create", ["name": .string(name)]),
+      try tasks.refusal("project.edit", ["project": ["name": "House"], "name": .string(name)]),
+    ] {
+      #expect(problem.code == "invalid")
+      #expect(problem.fields == ["name"])
+    }
+  }
+
   @Test(
     arguments: [
       (["startsOn": "2026-05-25", "endsOn": "2026-05-24"], "endsOn"), (["endsOn": "2026-02-30"], "endsOn"),

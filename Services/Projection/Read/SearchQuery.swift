@@ -20,8 +20,8 @@ struct SearchQuery: Sendable {
     needle = Needle(text)
     var kinds: Set<Kind> = []
     for name in request.values("kind") {
-      guard let kind = Kind.allCases.first(where: { $0.name == name }) else {
-        throw .invalid("kind", "must be one of \(Kind.allCases.map(\.name).joined(separator: ", "))")
+      guard let kind = Kind.found.first(where: { $0.name == name }) else {
+        throw .invalid("kind", "must be one of \(Kind.found.map(\.name).joined(separator: ", "))")
       }
       kinds.insert(kind)
     }
