@@ -10,8 +10,9 @@ package struct BrowserGuard: Sendable {
 
   package init(checksHost: Bool) { self.checksHost = checksHost }
 
-  /// Why the request is refused; nil where it is not.
-  package func refusal(_ request: Request) -> Problem? {
+  /// Why the request is refused; nil where it is not. `isTaken`: whether there is a route for it; one that there is none
+  /// for needs no body that could be read.
+  package func refusal(_ request: Request, isTaken: @autoclosure () -> Bool = true) -> Problem? {
     let host = request.headers["host"]
     if checksHost, let host, !Self.isLoopback(host) {
       return Problem(
@@ -26,7 +27,7 @@ package struct BrowserGuard: Sendable {
         own.port == address.port
       else { return Self.crossSite }
     }
-    guard Self.isJSON(request.headers["content-type"]) else {
+    guard Self.isJSON(request.headers["content-type"]) || !isTaken() else {
       return Problem(
         code: "media-type", status: 415,
         detail: "The body must be JSON, sent with the header content-type: application/json.")
@@ -34,11 +35,11 @@ package struct BrowserGuard: Sendable {
     return nil
   }
 
-  /// The handler behind this guard.
-  package func wrap(_ handler: @escaping Handler) -> Handler {
+  /// The router behind this guard.
+  package func wrap(_ router: Router) -> Handler {
     { request in
-      if let problem = refusal(request) { return .problem(problem) }
-      return await handler(request)
+      if let problem = refusal(request, isTaken: router.takes(request)) { return .problem(problem) }
+      return await router.handle(request)
     }
   }
 

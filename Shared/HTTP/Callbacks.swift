@@ -17,7 +17,9 @@ let targetCallback:
     _, target, connection in
     guard let target = unsafe target, let connection = unsafe connection else { return nil }
     let bytes = unsafe Array(UnsafeRawBufferPointer(start: target, count: strlen(target)))
-    return unsafe Unmanaged.passRetained(Exchange(ConnectionHandle(connection), target: bytes)).toOpaque()
+    return unsafe Unmanaged.passRetained(
+      Exchange(ConnectionHandle(connection), target: bytes, start: UInt(bitPattern: target))
+    ).toOpaque()
   }
 
 let accessCallback:
@@ -31,8 +33,12 @@ let accessCallback:
     let exchange = unsafe Unmanaged<Exchange>.fromOpaque(request).takeUnretainedValue()
     let body = unsafe UnsafeRawBufferPointer(start: data, count: data == nil ? 0 : size.pointee)
     unsafe size.pointee = 0
+    // The version stands behind the target and the space after it: a target that is shorter than what lies between was
+    // cut at a NUL.
+    let length = UInt(bitPattern: version) &- exchange.start &- 1
     return unsafe core(context).access(
-      exchange, link(connection), method: String(cString: method), version: String(cString: version), body: body)
+      exchange, link(connection), method: String(cString: method), version: String(cString: version), length: length,
+      body: body)
   }
 
 let completedCallback:

@@ -36,10 +36,13 @@ final class Exchange: Sendable {
   }
 
   let connection: ConnectionHandle
+  /// Where in memory the target begins, to tell how long it was sent.
+  let start: UInt
   let state: Mutex<State>
 
-  init(_ connection: ConnectionHandle, target: [UInt8]) {
+  init(_ connection: ConnectionHandle, target: [UInt8], start: UInt) {
     self.connection = connection
+    self.start = start
     state = Mutex(State(phase: .opened(target: target)))
   }
 

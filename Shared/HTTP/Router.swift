@@ -9,7 +9,16 @@ package struct Router: Sendable {
     let method: String
     let pattern: String
     let parts: [Substring]
+    let takesRest: Bool
     let route: Route
+
+    init(_ method: String, _ pattern: String, _ route: @escaping Route) {
+      (self.method, self.pattern, self.route) = (method, pattern, route)
+      parts = pattern.split(separator: "/")
+      takesRest = parts.last?.hasSuffix("...}") == true
+    }
+
+    func takes(_ asked: String) -> Bool { method == asked || (method == "GET" && asked == "HEAD") }
   }
   private var entries: [Entry] = []
   /// Where an error that is no `Problem` goes before the client is told 500 without its text.
@@ -22,14 +31,14 @@ package struct Router: Sendable {
   /// Adds a route. `{name}` in the pattern takes one part of the path; `{name...}` at its end takes one or more. Earlier
   /// routes come first.
   package mutating func on(_ method: String, _ pattern: String, _ route: @escaping Route) {
-    entries.append(
-      Entry(method: method, pattern: pattern, parts: pattern.split(separator: "/"), route: route))
+    entries.append(Entry(method, pattern, route))
   }
 
   /// Adds the routes of another router.
   package mutating func add(_ other: Router) { entries += other.entries }
 
-  /// Answers: 404 for an unknown path, 405 with `Allow` for an unknown method, a problem for what a handler throws.
+  /// Answers: 404 for an unknown path, 405 with `Allow` for an unknown method, 204 with it for `OPTIONS`, a problem for
+  /// what a handler throws.
   package func handle(_ request: Request) async -> Response {
     var route = ""
     var response = await answer(request, &route)
@@ -38,43 +47,71 @@ package struct Router: Sendable {
     return response
   }
 
-  private func answer(_ request: Request, _ route: inout String) async -> Response {
+  /// Whether a route takes the request's method at its path.
+  package func takes(_ request: Request) -> Bool {
+    if case .route = find(request) { true } else { false }
+  }
+
+  private enum Found {
+    case route(Entry, [String: String])
+    /// The methods that routes take there; none where there is nothing at the path.
+    case methods(Set<String>)
+  }
+
+  /// A route that takes the rest of a path stands for the paths that no route before it names.
+  private func find(_ request: Request) -> Found {
     let parts = request.path.split(separator: "/").map { part in
       part.utf8.contains(UInt8(ascii: "%")) ? part.removingPercentEncoding ?? String(part) : String(part)
     }
-    var allowed: [String] = []
-    for entry in entries {
-      guard let parameters = Self.match(entry.parts, parts) else { continue }
-      guard entry.method == request.method || (entry.method == "GET" && request.method == "HEAD") else {
-        allowed.append(entry.method)
-        continue
-      }
-      var request = request
-      request.parameters = parameters
-      request.route = entry.pattern
-      route = entry.pattern
-      do {
-        return try await entry.route(request)
-      } catch let problem as Problem {
-        return .problem(problem)
-      } catch {
-        unexpected(error, request)
-        return .problem(
-          Problem(code: "internal", status: 500, detail: "The request failed; the log of the process says why."))
-      }
+    var methods: Set<String> = []
+    for entry in entries where methods.isEmpty || !entry.takesRest {
+      guard let parameters = Self.match(entry, parts) else { continue }
+      if entry.takes(request.method) { return .route(entry, parameters) }
+      methods.insert(entry.method)
     }
-    if !allowed.isEmpty {
-      var response = Response.problem(
-        Problem(code: "method-not-allowed", status: 405, detail: "\(request.method) is not taken here."))
-      response.headers.append(("allow", Set(allowed).sorted().joined(separator: ", ")))
-      return response
-    }
-    return .problem(Problem(code: "not-found", status: 404, detail: "There is nothing at \(request.path)."))
+    return .methods(methods)
   }
 
-  private static func match(_ pattern: [Substring], _ parts: [String]) -> [String: String]? {
-    let takesRest = pattern.last?.hasSuffix("...}") == true
-    guard takesRest ? parts.count >= pattern.count : parts.count == pattern.count else { return nil }
+  private func answer(_ request: Request, _ route: inout String) async -> Response {
+    switch find(request) {
+    case .route(let entry, let parameters): await ask(entry, parameters, request, &route)
+    case .methods([]): .problem(Problem(code: "not-found", status: 404, detail: "There is nothing at \(request.path)."))
+    case .methods(let methods): Self.notTaken(request, methods)
+    }
+  }
+
+  /// What is taken there, to whom asks for that, and to whom asked for something else.
+  private static func notTaken(_ request: Request, _ methods: Set<String>) -> Response {
+    var response =
+      request.method == "OPTIONS"
+      ? Response(status: 204)
+      : .problem(Problem(code: "method-not-allowed", status: 405, detail: "\(request.method) is not taken here."))
+    let all = methods.union(methods.contains("GET") ? ["HEAD", "OPTIONS"] : ["OPTIONS"])
+    response.headers.append(("allow", all.sorted().joined(separator: ", ")))
+    return response
+  }
+
+  private func ask(
+    _ entry: Entry, _ parameters: [String: String], _ request: Request, _ route: inout String
+  ) async -> Response {
+    var request = request
+    request.parameters = parameters
+    request.route = entry.pattern
+    route = entry.pattern
+    do {
+      return try await entry.route(request)
+    } catch let problem as Problem {
+      return .problem(problem)
+    } catch {
+      unexpected(error, request)
+      return .problem(
+        Problem(code: "internal", status: 500, detail: "The request failed; the log of the process says why."))
+    }
+  }
+
+  private static func match(_ entry: Entry, _ parts: [String]) -> [String: String]? {
+    let pattern = entry.parts
+    guard entry.takesRest ? parts.count >= pattern.count : parts.count == pattern.count else { return nil }
     var parameters: [String: String] = [:]
     for (expected, part) in zip(pattern, parts) {
       if expected.hasSuffix("...}") {

@@ -84,13 +84,13 @@ final class ServerCore: Sendable {
 
   // MARK: - Requests
 
-  /// libmicrohttpd calls for the head, for each piece of the body, at its end, and after each resume.
+  /// `length`: of the target as it was sent. libmicrohttpd calls for the head, for each piece of the body, at its end, and after each resume.
   func access(
-    _ exchange: Exchange, _ link: Link?, method: String, version: String, body: UnsafeRawBufferPointer
+    _ exchange: Exchange, _ link: Link?, method: String, version: String, length: UInt, body: UnsafeRawBufferPointer
   ) -> MHD_Result {
     let phase = exchange.state.withLock { $0.phase }
     switch phase {
-    case .opened(let target): return begin(exchange, link, method, version, target)
+    case .opened(let target): return begin(exchange, link, method, version, target, length)
     case .receiving(let head, _, let excess):
       if unsafe !body.isEmpty { return unsafe receive(exchange, body) }
       return excess > 0
@@ -103,13 +103,17 @@ final class ServerCore: Sendable {
   }
 
   private func begin(
-    _ exchange: Exchange, _ link: Link?, _ method: String, _ version: String, _ target: [UInt8]
+    _ exchange: Exchange, _ link: Link?, _ method: String, _ version: String, _ target: [UInt8],
+    _ length: UInt
   ) -> MHD_Result {
     exchange.state.withLock { state in
       state.method = method
       state.began = Poller.now()
     }
     do throws(RequestError) {
+      guard !version.hasPrefix("HTTP/") || length == UInt(target.count) else {
+        throw .malformed("the target of the request holds a NUL")
+      }
       let head = try RequestHead(
         method: method, version: version, target: target, fields: exchange.connection.fields, limits: limits)
       let length = head.headers["content-length"].flatMap { Int($0) } ?? 0

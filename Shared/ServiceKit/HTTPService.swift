@@ -34,10 +34,9 @@ package final class HTTPService: Service {
   ) {
     var all = Router.operations(context.health, context.metrics)
     all.add(router)
-    let handler: Handler = { [all] in await all.handle($0) }
     self.init(
       name, host: settings.host, port: settings.port, metrics: context.metrics, logger: context.logger,
-      handler: BrowserGuard(checksHost: BrowserGuard.isLoopback(settings.host)).wrap(handler))
+      handler: BrowserGuard(checksHost: BrowserGuard.isLoopback(settings.host)).wrap(all))
   }
 
   /// The port that is bound; nil before `prepare` and after the stop.

@@ -39,5 +39,8 @@ import Testing
     var request = Request(method: "POST", path: "/", headers: headers)
     request.headers["host"] = "localhost:8080"
     #expect(BrowserGuard(checksHost: true).refusal(request)?.status == status)
+    // What no route takes is refused for that, not for its body; a page of another site may not even ask.
+    #expect(
+      BrowserGuard(checksHost: true).refusal(request, isTaken: false)?.status == (status == 415 ? nil : status))
   }
 }

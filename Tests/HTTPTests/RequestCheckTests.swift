@@ -58,6 +58,9 @@ private let cases: [RawCase] = [
     "chunks are put together", [200, 200],
     "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nab\r\n1;x=y\r\nc\r\n0\r\n\r\n"),
   RawCase("%00 in the path", [400], "GET /a%00b HTTP/1.1\r\nHost: a\r\n\r\n"),
+  RawCase("a NUL in the query", [400], "GET /?limit=1\0 HTTP/1.1\r\nHost: a\r\n\r\n"),
+  RawCase("a NUL in the path", [400], "GET /a\0b HTTP/1.1\r\nHost: a\r\n\r\n"),
+  RawCase("a query with spaces around", [400], "GET  /?a=b  HTTP/1.1\r\nHost: a\r\n\r\n"),
   RawCase("%00 in the query", [400], "GET /?q=%00 HTTP/1.1\r\nHost: a\r\n\r\n"),
   RawCase("a broken escape", [400], "GET /a%zz HTTP/1.1\r\nHost: a\r\n\r\n"),
   RawCase("a cut escape", [400], "GET /?a=%4 HTTP/1.1\r\nHost: a\r\n\r\n"),
@@ -87,6 +90,21 @@ private let cases: [RawCase] = [
       let statuses = answer.split(separator: "HTTP/1.1 ").compactMap { Int($0.prefix(3)) }
       // libmicrohttpd 0.9.75 sends the head of the refusals that are its own twice.
       #expect(one.statuses[0] == 200 ? statuses == one.statuses : Set(statuses) == Set(one.statuses), "\(answer)")
+    }
+  }
+
+  @Test(
+    .timeLimit(.minutes(1)),
+    arguments: [
+      "GET / HTTP/1.1\r\n\r\n", "GET /?limit=1\0 HTTP/1.1\r\nHost: a\r\n\r\n", "GET /a b HTTP/1.1\r\nHost: a\r\n\r\n",
+    ])
+  func `no Host, a NUL and a space in the target are refused with a problem`(_ request: String) async throws {
+    try await withServer { server in
+      let connection = try await RawConnection(server)
+      try await connection.send(request)
+      let answer = try await connection.readToEnd()
+      #expect(answer.hasPrefix("HTTP/1.1 400 "))
+      #expect(answer.contains("application/problem+json") && answer.contains("\"code\":\"malformed\""), "\(answer)")
     }
   }
 

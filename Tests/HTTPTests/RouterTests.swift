@@ -29,7 +29,26 @@ import Testing
     #expect(response.status == status)
     #expect(response.bodyText.contains(text))
     #expect(response.route == route)
-    if status == 405 { #expect(response.header("allow") == "GET, POST") }
+    if status == 405 { #expect(response.header("allow") == "GET, HEAD, OPTIONS, POST") }
+  }
+
+  @Test func `what a path takes is told to OPTIONS and to a method that it does not take`() async {
+    var router = router
+    router.on("POST", "/v1/x/y") { _ in .text("made") }
+    var all = Router()
+    all.on("POST", "/v1/commands") { _ in .text("made") }
+    all.add(router)
+    for (method, path, status, allow) in [
+      ("OPTIONS", "/v1/items", 204, "GET, HEAD, OPTIONS, POST"), ("OPTIONS", "/v1/items/7", 204, "GET, HEAD, OPTIONS"),
+      ("OPTIONS", "/v1/commands", 204, "OPTIONS, POST"), ("GET", "/v1/commands", 405, "OPTIONS, POST"),
+      ("DELETE", "/v1/commands", 405, "OPTIONS, POST"), ("OPTIONS", "/v2", 404, nil),
+    ] {
+      let response = await all.handle(Request(method: method, path: path))
+      #expect(response.status == status, "\(method) \(path)")
+      #expect(response.header("allow") == allow, "\(method) \(path)")
+    }
+    #expect(all.takes(Request(method: "HEAD", path: "/v1/items")))
+    #expect(!all.takes(Request(method: "DELETE", path: "/v1/items")))
   }
 
   @Test func `a router behind a router keeps its own route`() async {
