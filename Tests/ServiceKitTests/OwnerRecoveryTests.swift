@@ -228,6 +228,23 @@ import Testing
     #expect(try owner.db.prepare("SELECT count(*) FROM outbox").first { $0.int(0) } == 0)
   }
 
+  @Test func `an owner that begins anew in one run does not claim against another that came meanwhile`() throws {
+    let first = try stage.owner(try stage.database())
+    stage.send("add", "a")
+    try stage.decide(first)
+    try stage.publish(first)
+    let second = try stage.owner(try stage.database())
+    // The first one's delivery failed before it read of the second.
+    var claims = first.claims
+    claims.withdraw()
+    let again = try OwnerStage.Core(first.db, partition: 0, partitionCount: 1, claims: claims)
+    #expect(try again.ingest(stage.log) == .fenced)
+    #expect(again.status == .fenced(by: second.claims.own))
+    // Started anew it does claim.
+    _ = try stage.owner(first.db)
+    #expect(try second.ingest(stage.log) == .fenced)
+  }
+
   @Test func `no claim is made above the highest epoch`() throws {
     var claim = Message(
       id: .next(), source: "/daybook/names", type: Message.Kind.claimed, time: stage.now, workspace: "",

@@ -41,8 +41,17 @@ package struct OwnerClaims: Sendable {
   package var seen: Int64 = 0
   /// The claim made last; it holds once it is read back as valid.
   package var made: (id: MessageID, epoch: Int64)?
+  /// The epoch under which this run owned the partition last. Another run's claim above it is never answered with a
+  /// claim: only a new start does that.
+  var owned: Int64?
 
   package init(own: OwnerClaim) { self.own = own }
+
+  /// Whether a valid claim takes the partition from this run.
+  func isTaken(by claim: Message, _ data: OwnerClaim?) -> Bool {
+    guard let owned, let epoch = claim.epoch, epoch > owned else { return false }
+    return data?.instance != own.instance
+  }
 
   /// Forgets the claim made last: its writer is gone, so where it is read again it is like any other. Without this an
   /// owner that begins anew from an older mark would take its former claim for the new one, and publish twice under it.

@@ -85,12 +85,14 @@ extension OwnerCore {
       guard status == .reading else { return .read }
       // All before the claim is read: what the outbox still holds is not in the log as valid.
       status = .owning
+      claims.owned = epoch
       sent = state.markedSequence
       fresh = Fresh()
       return .owns
     }
-    guard status == .owning else { return .read }
-    status = .fenced(by: (try? JSON(parsing: claim.data)).flatMap(OwnerClaim.init))
+    let other = (try? JSON(parsing: claim.data)).flatMap(OwnerClaim.init)
+    guard status == .owning || claims.isTaken(by: claim, other) else { return .read }
+    status = .fenced(by: other)
     return .fenced
   }
 

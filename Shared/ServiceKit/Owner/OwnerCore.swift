@@ -6,8 +6,8 @@ package import SQLite
 /// from the log; tests and the simulation do so by hand.
 ///
 /// It starts by `reading` its own event partition from its mark on. Read up to the end, it claims (`claim`); once that
-/// claim is read back as valid it is `owning`: it decides, and hands over its outbox. A valid foreign claim leaves it
-/// `fenced` for good. Any error that a method throws ends it: what was committed stands.
+/// claim is read back as valid it is `owning`: it decides, and hands over its outbox. A valid foreign claim after that
+/// leaves it `fenced` for good, also where it was about to claim anew. Any error that a method throws ends it: what was committed stands.
 ///
 /// Not for use by two threads at once. It owns the writing connection.
 package final class OwnerCore<D: Domain> {

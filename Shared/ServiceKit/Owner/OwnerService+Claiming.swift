@@ -103,7 +103,10 @@ extension OwnerService {
     closeCore()
     let time = Timestamp.now().description.replacingOccurrences(of: ":", with: "-")
     let aside = "\(file.path).fenced-\(time)"
-    try FileManager.default.moveItem(atPath: file.path, toPath: aside)
+    // A write-ahead log that is still there (closing found the disk full, say) must never meet the new file.
+    for suffix in ["-wal", "-shm", ""] where FileManager.default.fileExists(atPath: file.path + suffix) {
+      try FileManager.default.moveItem(atPath: file.path + suffix, toPath: aside + suffix)
+    }
     logger.log(
       .warning,
       "another owner's record \(sequence) is in the log, where this database holds one that never counted: the "
