@@ -63,6 +63,7 @@ package enum ReadModelSchema {
       UNIQUE (workspace, id),
       UNIQUE (workspace, key)
     ) STRICT;
+    CREATE INDEX project_by_ending ON project (workspace, substr(id, -4));
     CREATE INDEX project_by_created ON project (workspace, created_at);
     CREATE INDEX project_by_name ON project (workspace, name_sort);
     CREATE INDEX project_by_place ON project (workspace, place_key);
@@ -84,6 +85,7 @@ package enum ReadModelSchema {
       sequence INTEGER NOT NULL,
       UNIQUE (workspace, id)
     ) STRICT;
+    CREATE INDEX item_by_ending ON item (workspace, substr(id, -4));
     CREATE INDEX item_by_created ON item (workspace, created_at);
     CREATE INDEX item_by_title ON item (workspace, title_sort);
     CREATE INDEX item_by_done ON item (workspace, is_completed, created_at);
@@ -102,6 +104,7 @@ package enum ReadModelSchema {
       UNIQUE (workspace, id),
       UNIQUE (workspace, key)
     ) STRICT;
+    CREATE INDEX tag_by_ending ON tag (workspace, substr(id, -4));
     CREATE INDEX tag_by_name ON tag (workspace, name_sort);
     CREATE TABLE item_tag (
       item INTEGER NOT NULL,
@@ -122,6 +125,7 @@ package enum ReadModelSchema {
       UNIQUE (workspace, id),
       UNIQUE (workspace, key)
     ) STRICT;
+    CREATE INDEX genre_by_ending ON genre (workspace, substr(id, -4));
     CREATE INDEX genre_by_name ON genre (workspace, name_sort);
 
     CREATE TABLE author (
@@ -136,6 +140,7 @@ package enum ReadModelSchema {
       UNIQUE (workspace, id),
       UNIQUE (workspace, key)
     ) STRICT;
+    CREATE INDEX author_by_ending ON author (workspace, substr(id, -4));
     CREATE INDEX author_by_name ON author (workspace, name_sort);
 
     CREATE TABLE book (
@@ -154,6 +159,7 @@ package enum ReadModelSchema {
       sequence INTEGER NOT NULL,
       UNIQUE (workspace, id)
     ) STRICT;
+    CREATE INDEX book_by_ending ON book (workspace, substr(id, -4));
     CREATE INDEX book_by_title ON book (workspace, title_sort);
     CREATE INDEX book_by_added ON book (workspace, added_at);
     CREATE INDEX book_by_read ON book (workspace, is_read, title_sort);
@@ -179,6 +185,7 @@ package enum ReadModelSchema {
       sequence INTEGER NOT NULL,
       UNIQUE (workspace, id)
     ) STRICT;
+    CREATE INDEX visitor_by_ending ON visitor (workspace, substr(id, -4));
     CREATE INDEX visitor_by_name ON visitor (workspace, last_sort, first_sort);
     CREATE INDEX visitor_by_registered ON visitor (workspace, registered_at);
     -- What a visitor is called by: the full name in either order, and the last name.
@@ -200,6 +207,7 @@ package enum ReadModelSchema {
       sequence INTEGER NOT NULL,
       UNIQUE (workspace, id)
     ) STRICT;
+    CREATE INDEX visit_by_ending ON visit (workspace, substr(id, -4));
     CREATE INDEX visit_by_arrival ON visit (workspace, arrived_at);
     CREATE INDEX visit_by_visitor ON visit (workspace, visitor, arrived_at);
     CREATE INDEX visit_open ON visit (workspace, arrived_at) WHERE departed_at IS NULL;
@@ -216,6 +224,7 @@ package enum ReadModelSchema {
       UNIQUE (workspace, id),
       UNIQUE (workspace, key)
     ) STRICT;
+    CREATE INDEX badge_by_ending ON badge (workspace, substr(id, -4));
     CREATE INDEX badge_by_number ON badge (workspace, number_sort);
     CREATE INDEX badge_by_visitor ON badge (workspace, visitor);
 

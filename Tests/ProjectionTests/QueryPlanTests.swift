@@ -16,7 +16,9 @@ import Testing
       ("items?project=House&done=true", "item_by_project"), ("items?due-before=2026-05-25&sort=dueOn", "item_by_due"),
       ("items?due-before=2026-05-25", "item_by_due, sorted"),
       ("items?due-after=2026-05-25&due-before=2026-05-27", "item_by_due, sorted"),
-      ("items?name=x", "item_by_title, sorted"), ("items?tag=urgent", "item_tag_by_tag, rowid, sorted"),
+      ("items?name=x", "item_by_title, sorted"), ("items?id=a1b2c3d4", "item_by_ending, sorted"),
+      ("items?project=House&sort=-title", "item_by_project, sorted"),
+      ("items?done=true&sort=title", "item_by_done, sorted"), ("items?tag=urgent", "item_tag_by_tag, rowid, sorted"),
       ("items?tag=urgent&tag=shop", "item_tag_by_tag, rowid, PRIMARY KEY, sorted"), ("tags", "tag_by_name"),
       ("tags?name=x", "sqlite_autoindex_tag_2"), ("books", "book_by_title"), ("books?sort=-addedAt", "book_by_added"),
       ("books?read=false", "book_by_read"), ("books?rating=5", "book_by_rating"),
@@ -42,7 +44,8 @@ import Testing
       ("items?sort=-title", "title_sort=? AND rowid<? | title_sort<?"),
       ("items?project=House", "project=? AND created_at=? AND rowid>? | project=? AND created_at>?"),
       ("items?done=false", "is_completed=? AND created_at=? AND rowid>? | is_completed=? AND created_at>?"),
-      ("items?sort=dueOn", "due_on=? AND rowid>?"), ("books", "title_sort=? AND rowid>? | title_sort>?"),
+      ("items?sort=dueOn", "due_on=? AND rowid>? | due_on>? | due_on=?"),
+      ("books", "title_sort=? AND rowid>? | title_sort>?"),
       ("visits", "arrived_at=? AND rowid<? | arrived_at<?"), ("projects", "created_at=? AND rowid<? | created_at<?"),
       ("visitors", "last_sort=? AND first_sort=? AND rowid>? | last_sort=? AND first_sort>? | last_sort>?"),
     ] as [(String, String)])
@@ -76,7 +79,10 @@ import Testing
         ["title": "a", "project": ["name": "House"], "tags": ["urgent", "shop"]],
         ["title": "b", "project": ["name": "House"], "tags": ["urgent", "shop"]],
       ])
+    try model.sendAll("tasks.project.create.v1", (0..<9).map { ["name": .string("Other \($0)")] })
+    try model.sendAll("tasks.item.add.v1", (0..<40).map { ["title": .string("other \($0)"), "dueOn": "2027-01-01"] })
     try model.send("library.genre.add.v1", ["name": "Essay"])
+    try model.sendAll("library.book.add.v1", (0..<9).map { ["title": .string("other \($0)")] })
     try model.sendAll(
       "library.book.add.v1",
       [
@@ -87,6 +93,9 @@ import Testing
     try model.sendAll(
       "visitorlog.visit.record.v1",
       [["visitor": ["name": "Lovelace"]], ["visitor": ["name": "Lovelace"], "again": true]])
+    try model.sendAll(
+      "visitorlog.visit.record.v1",
+      (0..<9).map { _ in ["visitor": ["name": "Hopper"], "again": true, "arrivedAt": "2020-01-01T00:00:00Z"] })
     return model
   }
 

@@ -5,30 +5,21 @@ import ServiceKit
 
 /// Writes what happened to badges.
 struct BadgeRows {
-  private let db: Connection
-  private let documents: DocumentRows
-  private let workspaces: WorkspaceRows
-  private let visitors: VisitorRows
-
-  init(_ db: Connection, _ documents: DocumentRows, _ workspaces: WorkspaceRows, _ visitors: VisitorRows) throws {
-    self.db = db
-    self.documents = documents
-    self.workspaces = workspaces
-    self.visitors = visitors
-  }
+  let context: FoldContext
+  private var db: Connection { context.db }
 
   func added(_ event: VisitorLogEvent.BadgeAdded, at place: FoldPlace) throws {
     let origin = place.origin(.badge)
     try db.statement(
       "INSERT INTO badge (origin, workspace, id, number, key, number_sort, sequence) VALUES (?, ?, ?, ?, ?, ?, ?)"
     ).run(origin, place.workspace, event.id, event.number, event.key, Text.sortKey(event.key), place.sequence)
-    try documents.add(origin, place, title: event.number)
-    workspaces.count(place.workspace, .badge, by: 1)
+    try context.documents.add(origin, place, title: event.number)
+    context.counts.count(place.workspace, .badge, by: 1)
   }
 
   /// Nil: it came back.
   func issued(_ id: MessageID, to visitor: MessageID?, at place: FoldPlace) throws {
-    let visitor = try visitor.map { try visitors.origin($0, at: place) }
+    let visitor = try visitor.map { try context.origins.origin(.visitor, $0, at: place) }
     let changed = try db.statement("UPDATE badge SET visitor = ?3, sequence = ?4 WHERE workspace = ?1 AND id = ?2")
       .run(place.workspace, id, visitor, place.sequence)
     guard changed == 1 else { throw FoldError.missing(.badge, id) }
@@ -38,7 +29,7 @@ struct BadgeRows {
     let origin = try db.statement("DELETE FROM badge WHERE workspace = ? AND id = ? RETURNING origin")
       .first(place.workspace, id) { $0.int64(0) }
     guard let origin else { throw FoldError.missing(.badge, id) }
-    try documents.delete(origin)
-    workspaces.count(place.workspace, .badge, by: -1)
+    try context.documents.delete(origin)
+    context.counts.count(place.workspace, .badge, by: -1)
   }
 }

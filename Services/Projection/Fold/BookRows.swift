@@ -5,26 +5,15 @@ import ServiceKit
 
 /// Writes what happened to books and to the authors and genres of them.
 struct BookRows {
-  private let db: Connection
-  private let documents: DocumentRows
-  private let workspaces: WorkspaceRows
-  private let authors: NamedRows
-  private let genres: NamedRows
+  private let context: FoldContext
+  private var db: Connection { context.db }
   private let insert: Statement
   private let find: Statement
   private let link: Statement
-  private let countAuthor: Statement
-  private let countGenre: Statement
 
-  init(
-    _ db: Connection, _ documents: DocumentRows, _ workspaces: WorkspaceRows, _ authors: NamedRows,
-    _ genres: NamedRows
-  ) throws {
-    self.db = db
-    self.documents = documents
-    self.workspaces = workspaces
-    self.authors = authors
-    self.genres = genres
+  init(_ context: FoldContext) throws {
+    self.context = context
+    let db = context.db
     insert = try db.prepare(
       """
       INSERT INTO book (origin, workspace, id, title, key, title_sort, genre, is_read, read_on, rating, review,
@@ -33,20 +22,18 @@ struct BookRows {
       """)
     find = try db.prepare("SELECT origin, genre FROM book WHERE workspace = ? AND id = ?")
     link = try db.prepare("INSERT INTO book_author (book, author) VALUES (?, ?)")
-    countAuthor = try db.prepare("UPDATE author SET book_count = book_count + ?2 WHERE origin = ?1")
-    countGenre = try db.prepare("UPDATE genre SET book_count = book_count + ?2 WHERE origin = ?1")
   }
 
   func added(_ event: LibraryEvent.BookAdded, at place: FoldPlace) throws {
     let origin = place.origin(.book)
-    let genre = try event.genre.map { try genres.origin($0.id, at: place) }
+    let genre = try event.genre.map { try context.origins.origin(.genre, $0.id, at: place) }
     try insert.run(
       origin, place.workspace, event.id, event.title, event.key, Text.sortKey(event.key), genre, event.isRead,
       event.readOn, event.rating, event.review, event.addedAt, place.sequence)
     try linkAll(event.authors, to: origin, at: place)
-    if let genre { try countGenre.run(genre, 1) }
-    try documents.add(origin, place, title: event.title, text: event.review)
-    workspaces.count(place.workspace, .book, by: 1)
+    context.counts.members(.genre, genre, by: 1)
+    try context.documents.add(origin, place, title: event.title, text: event.review)
+    context.counts.count(place.workspace, .book, by: 1)
   }
 
   func edited(_ event: LibraryEvent.BookEdited, at place: FoldPlace) throws {
@@ -55,14 +42,14 @@ struct BookRows {
       try db.statement(
         "UPDATE book SET title = ?2, key = coalesce(?3, key), title_sort = coalesce(?4, title_sort) WHERE origin = ?1"
       ).run(book.origin, title.after, event.key, event.key.map(Text.sortKey))
-      try documents.change(book.origin, title: title.after)
+      try context.documents.change(book.origin, title: title.after)
     }
     if let authors = event.authors {
       try unlinkAll(of: book.origin)
       try linkAll(authors.after, to: book.origin, at: place)
     }
     if let genre = event.genre {
-      try setGenre(genre.after.map { try genres.origin($0.id, at: place) }, of: book)
+      try setGenre(genre.after.map { try context.origins.origin(.genre, $0.id, at: place) }, of: book)
     }
     try touch(book.origin, at: place)
   }
@@ -84,15 +71,15 @@ struct BookRows {
       "UPDATE book SET rating = iif(?2, ?3, rating), review = iif(?4, ?5, review), sequence = ?6 WHERE origin = ?1"
     ).run(
       book.origin, event.rating != nil, event.rating?.after, event.review != nil, event.review?.after, place.sequence)
-    if let review = event.review { try documents.change(book.origin, text: review.after ?? "") }
+    if let review = event.review { try context.documents.change(book.origin, text: review.after ?? "") }
   }
 
   func detached(_ author: MessageID, from book: MessageID, at place: FoldPlace) throws {
     let book = try known(book, at: place).origin
-    let author = try authors.origin(author, at: place)
+    let author = try context.origins.origin(.author, author, at: place)
     let unlinked = try db.statement("DELETE FROM book_author WHERE book = ? AND author = ?").run(book, author)
     guard unlinked == 1 else { throw FoldError("the book \(book) does not have the author \(author)") }
-    try countAuthor.run(author, -1)
+    context.counts.members(.author, author, by: -1)
     try touch(book, at: place)
   }
 
@@ -105,31 +92,30 @@ struct BookRows {
   func removed(_ id: MessageID, at place: FoldPlace) throws {
     let book = try known(id, at: place)
     try unlinkAll(of: book.origin)
-    if let genre = book.genre { try countGenre.run(genre, -1) }
+    context.counts.members(.genre, book.genre, by: -1)
     try db.statement("DELETE FROM book WHERE origin = ?").run(book.origin)
-    try documents.delete(book.origin)
-    workspaces.count(place.workspace, .book, by: -1)
+    try context.documents.delete(book.origin)
+    context.counts.count(place.workspace, .book, by: -1)
   }
 
   private func linkAll(_ named: [Named], to book: Int64, at place: FoldPlace) throws {
     for author in named {
-      let author = try authors.origin(author.id, at: place)
+      let author = try context.origins.origin(.author, author.id, at: place)
       try link.run(book, author)
-      try countAuthor.run(author, 1)
+      context.counts.members(.author, author, by: 1)
     }
   }
 
   private func unlinkAll(of book: Int64) throws {
-    try db.statement(
-      "UPDATE author SET book_count = book_count - 1 WHERE origin IN (SELECT author FROM book_author WHERE book = ?)"
-    ).run(book)
+    let authors = try db.statement("SELECT author FROM book_author WHERE book = ?").map(book) { $0.int64(0) }
+    for author in authors { context.counts.members(.author, author, by: -1) }
     try db.statement("DELETE FROM book_author WHERE book = ?").run(book)
   }
 
   private func setGenre(_ genre: Int64?, of book: (origin: Int64, genre: Int64?)) throws {
     try db.statement("UPDATE book SET genre = ?2 WHERE origin = ?1").run(book.origin, genre)
-    if let old = book.genre { try countGenre.run(old, -1) }
-    if let genre { try countGenre.run(genre, 1) }
+    context.counts.members(.genre, book.genre, by: -1)
+    context.counts.members(.genre, genre, by: 1)
   }
 
   private func touch(_ book: Int64, at place: FoldPlace) throws {

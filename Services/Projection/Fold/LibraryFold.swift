@@ -1,5 +1,4 @@
 import Contracts
-import SQLite
 
 /// The events of the library, each to the rows that it writes.
 struct LibraryFold {
@@ -7,10 +6,10 @@ struct LibraryFold {
   private let authors: NamedRows
   private let genres: NamedRows
 
-  init(_ db: Connection, _ documents: DocumentRows, _ workspaces: WorkspaceRows) throws {
-    authors = try NamedRows(.author, db, documents, workspaces)
-    genres = try NamedRows(.genre, db, documents, workspaces)
-    books = try BookRows(db, documents, workspaces, authors, genres)
+  init(_ context: FoldContext) throws {
+    authors = try NamedRows(.author, context)
+    genres = try NamedRows(.genre, context)
+    books = try BookRows(context)
   }
 
   func fold(_ event: LibraryEvent, at place: FoldPlace) throws {

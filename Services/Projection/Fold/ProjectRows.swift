@@ -5,20 +5,10 @@ import ServiceKit
 
 /// Writes what happened to projects.
 struct ProjectRows {
-  private let db: Connection
-  private let documents: DocumentRows
-  private let workspaces: WorkspaceRows
-  private let find: Statement
-  private let count: Statement
+  private let context: FoldContext
+  private var db: Connection { context.db }
 
-  init(_ db: Connection, _ documents: DocumentRows, _ workspaces: WorkspaceRows) throws {
-    self.db = db
-    self.documents = documents
-    self.workspaces = workspaces
-    find = try db.prepare("SELECT origin FROM project WHERE workspace = ? AND id = ?")
-    count = try db.prepare(
-      "UPDATE project SET item_count = item_count + ?2, done_count = done_count + ?3 WHERE origin = ?1")
-  }
+  init(_ context: FoldContext) { self.context = context }
 
   func created(_ event: TasksEvent.ProjectCreated, at place: FoldPlace) throws {
     let origin = place.origin(.project)
@@ -32,8 +22,8 @@ struct ProjectRows {
       origin, place.workspace, event.id, event.name, event.key, Text.sortKey(event.key), event.place,
       event.place.map(Text.uniqueKey), event.place.map(Text.sortKey), event.createdAt, event.startsOn, event.endsOn,
       place.sequence)
-    try documents.add(origin, place, title: event.name)
-    workspaces.count(place.workspace, .project, by: 1)
+    try context.documents.add(origin, place, title: event.name)
+    context.counts.count(place.workspace, .project, by: 1)
   }
 
   func edited(_ event: TasksEvent.ProjectEdited, at place: FoldPlace) throws {
@@ -51,26 +41,14 @@ struct ProjectRows {
       event.endsOn != nil, event.endsOn?.after, place.sequence
     ) { $0.int64(0) }
     guard let origin else { throw FoldError.missing(.project, event.id) }
-    if let name = event.name { try documents.change(origin, title: name.after) }
+    if let name = event.name { try context.documents.change(origin, title: name.after) }
   }
 
   func deleted(_ id: MessageID, at place: FoldPlace) throws {
-    let origin = try origin(id, at: place)
+    let origin = try context.origins.origin(.project, id, at: place)
+    context.origins.remove(.project, id, at: place)
     try db.statement("DELETE FROM project WHERE origin = ?").run(origin)
-    try documents.delete(origin)
-    workspaces.count(place.workspace, .project, by: -1)
-  }
-
-  /// Throws where there is none of that id.
-  func origin(_ id: MessageID, at place: FoldPlace) throws -> Int64 {
-    guard let origin = try find.first(place.workspace, id, row: { $0.int64(0) }) else {
-      throw FoldError.missing(.project, id)
-    }
-    return origin
-  }
-
-  /// So many more items, and so many more that are done.
-  func count(_ origin: Int64?, items: Int, done: Int) throws {
-    if let origin { try count.run(origin, items, done) }
+    try context.documents.delete(origin)
+    context.counts.count(place.workspace, .project, by: -1)
   }
 }

@@ -10,7 +10,7 @@ package final class ProjectionEffect: FollowerEffect {
   package static var tables: [ComparedTable] { ReadModelSchema.tables }
 
   private let partitionCount: Int
-  private let workspaces: WorkspaceRows
+  private let context: FoldContext
   private let tasks: TasksFold
   private let library: LibraryFold
   private let visitors: VisitorLogFold
@@ -18,11 +18,10 @@ package final class ProjectionEffect: FollowerEffect {
   /// Prepares its statements on a file that has the tables.
   package init(_ db: Connection, partitionCount: Int) throws {
     self.partitionCount = partitionCount
-    workspaces = try WorkspaceRows(db)
-    let documents = try DocumentRows(db)
-    tasks = try TasksFold(db, documents, workspaces)
-    library = try LibraryFold(db, documents, workspaces)
-    visitors = try VisitorLogFold(db, documents, workspaces)
+    context = try FoldContext(db)
+    tasks = try TasksFold(context)
+    library = try LibraryFold(context)
+    visitors = try VisitorLogFold(context)
   }
 
   package static func knows(type: String) -> Bool {
@@ -54,6 +53,9 @@ package final class ProjectionEffect: FollowerEffect {
     }
   }
 
-  package func willCommit() throws { try workspaces.write() }
-  package func didRollBack() { workspaces.drop() }
+  package func willCommit() throws { try context.counts.write() }
+  package func didRollBack() {
+    context.counts.drop()
+    context.origins.drop()
+  }
 }

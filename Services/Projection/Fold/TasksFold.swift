@@ -1,5 +1,4 @@
 import Contracts
-import SQLite
 
 /// The events of the task list, each to the rows that it writes.
 struct TasksFold {
@@ -7,10 +6,10 @@ struct TasksFold {
   private let items: ItemRows
   private let tags: NamedRows
 
-  init(_ db: Connection, _ documents: DocumentRows, _ workspaces: WorkspaceRows) throws {
-    projects = try ProjectRows(db, documents, workspaces)
-    tags = try NamedRows(.tag, db, documents, workspaces)
-    items = try ItemRows(db, documents, workspaces, projects, tags)
+  init(_ context: FoldContext) throws {
+    projects = ProjectRows(context)
+    tags = try NamedRows(.tag, context)
+    items = try ItemRows(context)
   }
 
   func fold(_ event: TasksEvent, at place: FoldPlace) throws {

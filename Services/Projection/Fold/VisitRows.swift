@@ -5,26 +5,23 @@ import ServiceKit
 
 /// Writes what happened to visits.
 struct VisitRows {
-  private let db: Connection
-  private let workspaces: WorkspaceRows
-  private let visitors: VisitorRows
+  private let context: FoldContext
   private let insert: Statement
   private let end: Statement
 
-  init(_ db: Connection, _ workspaces: WorkspaceRows, _ visitors: VisitorRows) throws {
-    self.db = db
-    self.workspaces = workspaces
-    self.visitors = visitors
+  init(_ context: FoldContext) throws {
+    self.context = context
+    let db = context.db
     insert = try db.prepare(
       "INSERT INTO visit (origin, workspace, id, visitor, arrived_at, sequence) VALUES (?, ?, ?, ?, ?, ?)")
     end = try db.prepare("UPDATE visit SET departed_at = ?3, sequence = ?4 WHERE workspace = ?1 AND id = ?2")
   }
 
   func recorded(_ event: VisitorLogEvent.VisitRecorded, at place: FoldPlace) throws {
-    let visitor = try visitors.origin(event.visitor.id, at: place)
+    let visitor = try context.origins.origin(.visitor, event.visitor.id, at: place)
     try insert.run(place.origin(.visit), place.workspace, event.id, visitor, event.arrivedAt, place.sequence)
-    try visitors.count(visitor, visits: 1)
-    workspaces.count(place.workspace, .visit, by: 1)
+    context.counts.members(.visitor, visitor, by: 1)
+    context.counts.count(place.workspace, .visit, by: 1)
   }
 
   func ended(_ event: VisitorLogEvent.VisitEnded, at place: FoldPlace) throws {
@@ -34,7 +31,7 @@ struct VisitRows {
   }
 
   func edited(_ event: VisitorLogEvent.VisitEdited, at place: FoldPlace) throws {
-    let changed = try db.statement(
+    let changed = try context.db.statement(
       """
       UPDATE visit SET arrived_at = coalesce(?3, arrived_at), departed_at = iif(?4, ?5, departed_at), sequence = ?6
       WHERE workspace = ?1 AND id = ?2
@@ -46,10 +43,10 @@ struct VisitRows {
   }
 
   func removed(_ id: MessageID, at place: FoldPlace) throws {
-    let visitor = try db.statement("DELETE FROM visit WHERE workspace = ? AND id = ? RETURNING visitor")
+    let visitor = try context.db.statement("DELETE FROM visit WHERE workspace = ? AND id = ? RETURNING visitor")
       .first(place.workspace, id) { $0.int64(0) }
     guard let visitor else { throw FoldError.missing(.visit, id) }
-    try visitors.count(visitor, visits: -1)
-    workspaces.count(place.workspace, .visit, by: -1)
+    context.counts.members(.visitor, visitor, by: -1)
+    context.counts.count(place.workspace, .visit, by: -1)
   }
 }

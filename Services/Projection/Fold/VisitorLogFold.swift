@@ -1,5 +1,4 @@
 import Contracts
-import SQLite
 
 /// The events of the visitor log, each to the rows that it writes.
 struct VisitorLogFold {
@@ -7,10 +6,10 @@ struct VisitorLogFold {
   private let visits: VisitRows
   private let badges: BadgeRows
 
-  init(_ db: Connection, _ documents: DocumentRows, _ workspaces: WorkspaceRows) throws {
-    visitors = try VisitorRows(db, documents, workspaces)
-    visits = try VisitRows(db, workspaces, visitors)
-    badges = try BadgeRows(db, documents, workspaces, visitors)
+  init(_ context: FoldContext) throws {
+    visitors = try VisitorRows(context)
+    visits = try VisitRows(context)
+    badges = BadgeRows(context: context)
   }
 
   func fold(_ event: VisitorLogEvent, at place: FoldPlace) throws {

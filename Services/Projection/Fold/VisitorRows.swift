@@ -5,18 +5,14 @@ import ServiceKit
 
 /// Writes what happened to visitors.
 struct VisitorRows {
-  private let db: Connection
-  private let documents: DocumentRows
-  private let workspaces: WorkspaceRows
+  private let context: FoldContext
+  private var db: Connection { context.db }
   private let insert: Statement
   private let insertKey: Statement
-  private let find: Statement
-  private let count: Statement
 
-  init(_ db: Connection, _ documents: DocumentRows, _ workspaces: WorkspaceRows) throws {
-    self.db = db
-    self.documents = documents
-    self.workspaces = workspaces
+  init(_ context: FoldContext) throws {
+    self.context = context
+    let db = context.db
     insert = try db.prepare(
       """
       INSERT INTO visitor (origin, workspace, id, first_name, last_name, first_sort, last_sort, registered_at, sequence)
@@ -24,8 +20,6 @@ struct VisitorRows {
       """)
     insertKey = try db.prepare(
       "INSERT INTO visitor_key (workspace, key, visitor) VALUES (?, ?, ?) ON CONFLICT DO NOTHING")
-    find = try db.prepare("SELECT origin FROM visitor WHERE workspace = ? AND id = ?")
-    count = try db.prepare("UPDATE visitor SET visit_count = visit_count + ?2 WHERE origin = ?1")
   }
 
   func registered(_ event: VisitorLogEvent.VisitorRegistered, at place: FoldPlace) throws {
@@ -34,14 +28,14 @@ struct VisitorRows {
       origin, place.workspace, event.id, event.firstName, event.lastName, Text.sortKey(event.firstName),
       Text.sortKey(event.lastName), event.registeredAt, place.sequence)
     for key in event.keys { try insertKey.run(place.workspace, key, origin) }
-    try documents.add(
+    try context.documents.add(
       origin, place, title: VisitorName.listed(first: event.firstName, last: event.lastName),
       text: VisitorName.full(first: event.firstName, last: event.lastName))
-    workspaces.count(place.workspace, .visitor, by: 1)
+    context.counts.count(place.workspace, .visitor, by: 1)
   }
 
   func renamed(_ event: VisitorLogEvent.VisitorRenamed, at place: FoldPlace) throws {
-    let origin = try origin(event.id, at: place)
+    let origin = try context.origins.origin(.visitor, event.id, at: place)
     let names = try db.statement(
       """
       UPDATE visitor SET first_name = coalesce(?2, first_name), last_name = coalesce(?3, last_name),
@@ -55,29 +49,19 @@ struct VisitorRows {
     guard let names else { throw FoldError.missing(.visitor, event.id) }
     try deleteKeys(of: origin, at: place)
     for key in event.keys { try insertKey.run(place.workspace, key, origin) }
-    try documents.change(
+    try context.documents.change(
       origin, title: VisitorName.listed(first: names.first, last: names.last),
       text: VisitorName.full(first: names.first, last: names.last))
   }
 
   func removed(_ id: MessageID, at place: FoldPlace) throws {
-    let origin = try origin(id, at: place)
+    let origin = try context.origins.origin(.visitor, id, at: place)
+    context.origins.remove(.visitor, id, at: place)
     try deleteKeys(of: origin, at: place)
     try db.statement("DELETE FROM visitor WHERE origin = ?").run(origin)
-    try documents.delete(origin)
-    workspaces.count(place.workspace, .visitor, by: -1)
+    try context.documents.delete(origin)
+    context.counts.count(place.workspace, .visitor, by: -1)
   }
-
-  /// Throws where there is none of that id.
-  func origin(_ id: MessageID, at place: FoldPlace) throws -> Int64 {
-    guard let origin = try find.first(place.workspace, id, row: { $0.int64(0) }) else {
-      throw FoldError.missing(.visitor, id)
-    }
-    return origin
-  }
-
-  /// So many more visits.
-  func count(_ origin: Int64, visits: Int) throws { try count.run(origin, visits) }
 
   private func deleteKeys(of origin: Int64, at place: FoldPlace) throws {
     try db.statement("DELETE FROM visitor_key WHERE workspace = ? AND visitor = ?").run(place.workspace, origin)

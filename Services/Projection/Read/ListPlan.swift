@@ -9,7 +9,8 @@ package enum ListPlan {
     let model = ReadModel(db: db, partitionCount: partitionCount)
     guard let sql = try model.sql(of: query) else { return [] }
     var plan: [String] = []
-    for statement in sql.page(after: query.cursor.map { model.place($0, in: query) }) {
+    let place = query.cursor.map { model.place($0, in: query) }
+    for statement in sql.page(after: place, count: try model.count(sql)) {
       plan += try lines(statement.sql, statement.values + [.integer(100)], db)
     }
     if sql.knownCount == nil { plan += try lines(sql.count, sql.values, db).map { "count: \($0)" } }

@@ -2,27 +2,27 @@ import SQLite
 
 /// The SQL of one list query within one snapshot.
 struct ListSQL {
-  private(set) var from: String
+  private(set) var from = ""
   private(set) var conditions: [String] = []
   private(set) var values: [Value] = []
   /// How many rows there are in all, where that is known without counting.
   private(set) var knownCount: Int?
 
-  /// How the rows of a page are found.
-  private enum Way {
-    /// In order, from an index where there is one; few more are looked at than are shown.
-    case walking
-    /// All that fit, which are few; then they are sorted.
-    case sorting
-  }
-  private var way = Way.walking
   private let listing: Listing
   private let orders: [ListQuery.Order]
+  private let limit: Int
+  private let total: Int
+  /// Whether a set of rows drives the query: what a needle is found in, or what is linked to an entity.
+  private var isDriven = false
+  /// What indexes give the rows of the conditions in the order of.
+  private var given: Set<String> = []
 
   /// Nil where no row can fit. `total`: how many entities of the kind the workspace has.
   init?(_ query: ListQuery, _ restrictions: [Restriction], matches: Matches?, total: Int) {
     listing = query.listing
     orders = query.orders
+    limit = query.limit
+    self.total = total
     let entity = query.listing.kind.name
     var links: [(link: Restriction.Link, origin: Int64, count: Int)] = []
     var smallest = Int.max
@@ -31,9 +31,9 @@ struct ListSQL {
     for restriction in restrictions {
       switch restriction {
       case .nothing: return nil
-      case .condition(let sql, let bound, let count, let isSelective):
+      case .condition(let sql, let bound, let count, let order):
         plain.append((sql, bound))
-        if isSelective { way = .sorting }
+        if let order { given.insert(order) }
         counts.append(count)
         smallest = min(smallest, count ?? .max)
       case .linked(let link, let origin, let count):
@@ -47,13 +47,13 @@ struct ListSQL {
       let list = matches.ranks.keys.lazy.map(String.init).joined(separator: ",")
       from = "FROM json_each(?) AS m CROSS JOIN \(entity) AS e ON e.origin = m.value"
       values.append(.text("[\(list)]"))
-      way = .sorting
+      isDriven = true
       if counts.isEmpty { knownCount = matches.ranks.count }
-    } else if let first = links.first, first.count <= smallest, !Self.isBroad(first.count, total, query.limit) {
+    } else if let first = links.first, first.count <= smallest, !isBroad(first.count) {
       from = "FROM \(first.link.table) AS l CROSS JOIN \(entity) AS e ON e.origin = l.\(first.link.row)"
       conditions.append("l.\(first.link.by) = ?")
       values.append(.integer(first.origin))
-      way = .sorting
+      isDriven = true
       links.removeFirst()
     } else {
       from = "FROM \(entity) AS e"
@@ -75,29 +75,34 @@ struct ListSQL {
   }
 
   /// Whether so many of the rows fit that walking all of them in order finds a page sooner than sorting those that fit.
-  private static func isBroad(_ count: Int, _ total: Int, _ limit: Int) -> Bool {
-    Double(count) * Double(count) > 16 * Double(limit) * Double(total)
+  private func isBroad(_ count: Int) -> Bool { Double(count) * Double(count) > 16 * Double(limit) * Double(total) }
+
+  /// Whether all rows that fit are found, which are few, and then sorted. Otherwise an index gives the order, and few
+  /// more rows are looked at than are shown.
+  private func sorts(_ count: Int) -> Bool {
+    if isDriven { return true }
+    if count >= total || (orders.count == 1 && given.contains(orders[0].term.sql)) { return false }
+    return !isBroad(count)
   }
 
   var count: String { "SELECT count(*) \(from) WHERE \(conditions.joined(separator: " AND "))" }
 
   /// The statements that give the origin and sort values of the rows behind the cursor, to be run one after the other
-  /// until the page is full. The last parameter of each is the limit.
-  func page(after cursor: [Value]?) -> [(sql: String, values: [Value])] {
+  /// until the page is full. The last parameter of each is the limit. `count`: how many rows fit in all.
+  func page(after cursor: [Value]?, count: Int) -> [(sql: String, values: [Value])] {
+    let sorts = sorts(count)
     let strata: [Keyset.Stratum?] = cursor.map { Keyset(orders).strata(after: $0) } ?? [nil]
-    if case .sorting = way, cursor != nil {
-      // All rows that fit are found and sorted: once is enough.
-      let parts = strata.compactMap(\.self)
-      let any = parts.map { "(\($0.sql))" }.joined(separator: " OR ")
-      return [statement(("(\(any))", parts.flatMap(\.values)))]
-    }
-    return strata.map(statement)
+    guard sorts, cursor != nil else { return strata.map { statement($0, sorts: sorts) } }
+    // All rows that fit are found anyway: once is enough.
+    let parts = strata.compactMap(\.self)
+    let any = parts.map { "(\($0.sql))" }.joined(separator: " OR ")
+    return [statement(("(\(any))", parts.flatMap(\.values)), sorts: sorts)]
   }
 
-  private func statement(_ stratum: Keyset.Stratum?) -> (sql: String, values: [Value]) {
+  private func statement(_ stratum: Keyset.Stratum?, sorts: Bool) -> (sql: String, values: [Value]) {
     let terms = orders.map(\.term.sql)
     // With a plus sign before it, no index can give a term's order.
-    let plus = if case .sorting = way { "+" } else { "" }
+    let plus = sorts ? "+" : ""
     let order =
       orders.map { "\(plus)\($0.term.sql) \($0.isDescending ? "DESC" : "ASC")\($0.nullsLast)" }
       + ["\(plus)e.origin \(orders.last?.isDescending ?? false ? "DESC" : "ASC")"]

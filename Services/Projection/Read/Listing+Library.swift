@@ -22,17 +22,17 @@ extension Listing {
       .titled,
       .link(
         "author", to: .author, Restriction.Link(table: "book_author", row: "book", by: "author"), count: "book_count"),
-      .reference("genre", to: .genre, column: "e.genre", count: "book_count"),
-      .flag("read", "e.is_read = 1", "e.is_read = 0"),
+      .reference("genre", to: .genre, column: "e.genre", count: "book_count", order: "e.title_sort"),
+      .flag("read", "e.is_read = 1", "e.is_read = 0", order: "e.title_sort"),
       Filter("rating") { value, _ in
         switch value {
-        case "none": return .condition("e.rating IS NULL", [])
+        case "none": return .condition("e.rating IS NULL", [], order: "e.title_sort")
         case "any": return .condition("e.rating IS NOT NULL", [])
         default:
           guard let rating = Int64(value), (1...5).contains(rating) else {
             throw Problem.invalid("rating", "must be 1 to 5, none or any")
           }
-          return .condition("e.rating = ?", [.integer(rating)])
+          return .condition("e.rating = ?", [.integer(rating)], order: "e.title_sort")
         }
       },
     ])

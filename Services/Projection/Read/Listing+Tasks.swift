@@ -17,10 +17,11 @@ extension Listing {
         switch value {
         case "none": .condition("e.place IS NULL", [])
         case "any": .condition("e.place IS NOT NULL", [])
-        default: .condition("e.place_key = ?", [.text(Text.uniqueKey(value))], isSelective: true)
+        default: .condition("e.place_key = ?", [.text(Text.uniqueKey(value))])
         }
       },
-      .day("starts-before", "e.starts_on < ?"), .day("starts-after", "e.starts_on > ?"),
+      .day("starts-before", "e.starts_on < ?", order: "e.starts_on"),
+      .day("starts-after", "e.starts_on > ?", order: "e.starts_on"),
     ])
 
   static let items = Listing(
@@ -33,10 +34,11 @@ extension Listing {
     ],
     defaultSort: "createdAt",
     filters: [
-      .titled, .reference("project", to: .project, column: "e.project", count: "item_count"),
+      .titled, .reference("project", to: .project, column: "e.project", count: "item_count", order: "e.created_at"),
       .link("tag", to: .tag, Restriction.Link(table: "item_tag", row: "item", by: "tag"), count: "item_count"),
-      .flag("done", "e.is_completed = 1", "e.is_completed = 0"), .day("due-before", "e.due_on < ?"),
-      .day("due-after", "e.due_on > ?"),
+      .flag("done", "e.is_completed = 1", "e.is_completed = 0", order: "e.created_at"),
+      .day("due-before", "e.due_on < ?", order: "e.due_on"),
+      .day("due-after", "e.due_on > ?", order: "e.due_on"),
     ])
 
   static let tags = Listing(

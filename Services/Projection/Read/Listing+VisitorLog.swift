@@ -14,7 +14,7 @@ extension Listing {
       Filter("name") { value, context in
         .condition(
           "e.origin IN (SELECT visitor FROM visitor_key WHERE workspace = ? AND key = ?)",
-          [.text(context.workspace), .text(Text.uniqueKey(value))], isSelective: true)
+          [.text(context.workspace), .text(Text.uniqueKey(value))])
       }
     ])
 
@@ -30,13 +30,13 @@ extension Listing {
       Filter("visitor") { value, context in
         let visitors = try context.visitors(value)
         guard let first = visitors.first else { return .nothing }
-        guard visitors.count > 1 else { return .condition("e.visitor = ?", [.integer(first)]) }
+        guard visitors.count > 1 else { return .condition("e.visitor = ?", [.integer(first)], order: "e.arrived_at") }
         return .condition(
           "e.visitor IN (SELECT visitor FROM visitor_key WHERE workspace = ? AND key = ?)",
           [.text(context.workspace), .text(Text.uniqueKey(value))])
       },
-      .time("from", "e.arrived_at >= ?"), .time("to", "e.arrived_at < ?"),
-      .flag("open", "e.departed_at IS NULL", "e.departed_at IS NOT NULL"),
+      .time("from", "e.arrived_at >= ?", order: "e.arrived_at"), .time("to", "e.arrived_at < ?", order: "e.arrived_at"),
+      .flag("open", "e.departed_at IS NULL", "e.departed_at IS NOT NULL", order: "e.arrived_at"),
     ])
 
   static let badges = Listing(

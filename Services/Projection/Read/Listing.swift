@@ -79,8 +79,9 @@ struct FilterContext {
 enum Restriction {
   /// It names what is not there: no row fits.
   case nothing
-  /// A condition on `e`. `count`: how many rows fit it, where that is known; `isSelective`: few do.
-  case condition(String, [Value], count: Int? = nil, isSelective: Bool = false)
+  /// A condition on `e`. `count`: how many rows fit it, where that is known; `order`: what an index gives those rows in
+  /// the order of.
+  case condition(String, [Value], count: Int? = nil, order: String? = nil)
   /// The rows that a table of links ties to one entity: `item_tag`, whose `tag` is that origin.
   case linked(Link, Int64, count: Int)
 

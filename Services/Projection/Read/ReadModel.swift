@@ -15,8 +15,8 @@ struct ReadModel {
     var page: (rows: [[Value]], next: Cursor?) = ([], nil)
     var count = 0
     if let sql = try sql(of: query) {
-      count = try sql.knownCount ?? run(sql.count, sql.values) { $0.int(0) }.first ?? 0
-      page = try rows(of: query, sql)
+      count = try self.count(sql)
+      page = try rows(of: query, sql, count: count)
     }
     var out = JSONOutput(capacity: 512 + page.rows.count * 320)
     out.openObject()
@@ -41,6 +41,11 @@ struct ReadModel {
     return ListSQL(query, restrictions, matches: matches, total: try total(query.listing.kind, in: query.workspace))
   }
 
+  /// How many rows fit in all.
+  func count(_ sql: ListSQL) throws -> Int {
+    try sql.knownCount ?? run(sql.count, sql.values) { $0.int(0) }.first ?? 0
+  }
+
   /// The values of a cursor as rows have them. Clients see sequences, not row numbers.
   func place(_ cursor: Cursor, in query: ListQuery) -> [Value] {
     let kind = query.listing.kind
@@ -50,9 +55,12 @@ struct ReadModel {
   }
 
   /// The rows of the page, each its origin and then its sort values, and the place behind the last one.
-  private func rows(of query: ListQuery, _ sql: ListSQL) throws -> (rows: [[Value]], next: Cursor?) {
+  private func rows(
+    of query: ListQuery, _ sql: ListSQL, count: Int
+  ) throws -> (rows: [[Value]], next: Cursor?) {
     var rows: [[Value]] = []
-    for statement in sql.page(after: query.cursor.map { place($0, in: query) }) where rows.count <= query.limit {
+    let cursor = query.cursor.map { place($0, in: query) }
+    for statement in sql.page(after: cursor, count: count) where rows.count <= query.limit {
       let missing = Value.integer(Int64(query.limit + 1 - rows.count))
       rows += try run(statement.sql, statement.values + [missing]) { row in (0..<row.count).map { row.value($0) } }
     }

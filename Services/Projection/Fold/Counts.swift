@@ -1,0 +1,69 @@
+import SQLite
+
+/// The counts that the read model keeps: changed in memory while events are folded, written once a transaction.
+final class Counts {
+  private struct Change {
+    var all = 0
+    var done = 0
+  }
+  /// By workspace, one number a kind.
+  private var workspaces: [String: [Int]] = [:]
+  /// By kind and origin: what belongs to that entity.
+  private var members: [Kind: [Int64: Change]] = [:]
+  private let addWorkspace: Statement
+  private let addMembers: [Kind: Statement]
+
+  init(_ db: Connection) throws {
+    let columns = Kind.allCases.map(\.plural)
+    let parameters = columns.indices.map { "?\($0 + 2)" }
+    addWorkspace = try db.prepare(
+      """
+      INSERT INTO workspace (name, \(columns.joined(separator: ", "))) VALUES (?1, \(parameters.joined(separator: ", ")))
+      ON CONFLICT DO UPDATE SET \(zip(columns, parameters).map { "\($0) = \($0) + \($1)" }.joined(separator: ", "))
+      """)
+    func add(_ kind: Kind, _ column: String) throws -> Statement {
+      try db.prepare("UPDATE \(kind) SET \(column) = \(column) + ?2 WHERE origin = ?1")
+    }
+    addMembers = [
+      .project: try db.prepare(
+        "UPDATE project SET item_count = item_count + ?2, done_count = done_count + ?3 WHERE origin = ?1"),
+      .tag: try add(.tag, "item_count"), .author: try add(.author, "book_count"),
+      .genre: try add(.genre, "book_count"), .visitor: try add(.visitor, "visit_count"),
+    ]
+  }
+
+  /// So many more entities of a kind in a workspace.
+  func count(_ workspace: String, _ kind: Kind, by change: Int) {
+    workspaces[workspace, default: Array(repeating: 0, count: Kind.allCases.count)][Int(kind.rawValue) - 1] += change
+  }
+
+  /// So many more items of a project or a tag, books of an author or a genre, visits of a visitor.
+  func members(_ kind: Kind, _ origin: Int64?, by change: Int, done: Int = 0) {
+    guard let origin else { return }
+    members[kind, default: [:]][origin, default: Change()].all += change
+    if done != 0 { members[kind, default: [:]][origin, default: Change()].done += done }
+  }
+
+  /// Writes what was counted since. What was deleted meanwhile has no row to write to.
+  func write() throws {
+    for (workspace, counts) in workspaces {
+      try addWorkspace.run(values: [.text(workspace)] + counts.map { .integer(Int64($0)) })
+    }
+    for (kind, changes) in members {
+      for (origin, change) in changes where change.all != 0 || change.done != 0 {
+        if kind == .project {
+          try addMembers[kind]?.run(origin, change.all, change.done)
+        } else {
+          try addMembers[kind]?.run(origin, change.all)
+        }
+      }
+    }
+    drop()
+  }
+
+  /// Forgets what was counted since: it was written, or rolled back.
+  func drop() {
+    workspaces.removeAll(keepingCapacity: true)
+    members.removeAll(keepingCapacity: true)
+  }
+}
