@@ -1,7 +1,7 @@
 /// The kinds of entities that the read model holds.
 ///
 /// Raw values stand in stored row numbers, in this order: kinds that are searched together are neighbours, so that one
-/// range of row numbers holds them. Never change one without raising `ProjectionEffect.foldVersion`.
+/// range of row numbers holds them. Never change one without raising `ReadModelSchema.revision`.
 package enum Kind: Int64, Sendable, CaseIterable {
   case project = 1
   case item
@@ -28,17 +28,6 @@ package enum Kind: Int64, Sendable, CaseIterable {
 
   /// The kinds that a search over everything finds: a visit has no words of its own.
   static let found = allCases.filter { $0 != .visit }
-
-  /// What a list's `q` looks in: an item is found by its project's and tags' names, a book by its authors' and genre's,
-  /// a visit by its visitor's.
-  var searched: ClosedRange<Kind> {
-    switch self {
-    case .item: .project ... .tag
-    case .book: .book ... .genre
-    case .visit: .visitor ... .visitor
-    default: self...self
-    }
-  }
 }
 
 extension Kind: Comparable {

@@ -3,13 +3,21 @@ package import ServiceKit
 
 /// The read model's tables. A row stands under its `origin` (see `Origin`), which begins with the workspace; what refers
 /// to another entity holds the origin of that one (no foreign keys: the log vouches for it, and the fold refuses what
-/// refers to nothing). `sequence` is the entity's last event. `*_sort` are sort keys, and
-/// `document` holds the search keys of what is searched.
+/// refers to nothing). `sequence` is the entity's last event. `*_sort` are sort keys,
+/// `*_search` search keys.
 ///
-/// It can be made anew from the log at any time: a change of these tables may replace them and raise
-/// `ProjectionEffect.foldVersion`.
+/// It can be made anew from the log at any time. So a change of these tables is made here and `revision` is raised: the
+/// old tables go at the first start, and the follower folds the log into a new file.
 package enum ReadModelSchema {
-  package static let migrator = Migrator(applicationID: 0x4442_5250, steps: [FollowerSchema.sql + sql])
+  /// Raise it with every change of the tables, and of what the fold writes into them.
+  static let revision = 2
+
+  package static let migrator = Migrator(
+    applicationID: 0x4442_5250, steps: [FollowerSchema.sql] + (1..<revision).map { _ in drop + sql })
+
+  private static let drop =
+    (["DROP TABLE IF EXISTS search;", "DROP VIEW IF EXISTS searched;", "DROP TABLE IF EXISTS document;"]
+    + tables.map { "DROP TABLE IF EXISTS \($0.name);" }).joined(separator: "\n")
 
   /// What is compared with a fresh fold: every table, every column.
   package static let tables: [ComparedTable] = [
@@ -26,7 +34,6 @@ package enum ReadModelSchema {
     ComparedTable("visitor_key", key: ["workspace", "key", "visitor"]),
     ComparedTable("visit", key: ["origin"]),
     ComparedTable("badge", key: ["origin"]),
-    ComparedTable("document", key: ["origin"]),
   ]
 
   static let sql = """
@@ -60,6 +67,8 @@ package enum ReadModelSchema {
       item_count INTEGER NOT NULL DEFAULT 0,
       done_count INTEGER NOT NULL DEFAULT 0,
       sequence INTEGER NOT NULL,
+      title_search TEXT NOT NULL,
+      text_search TEXT NOT NULL,
       UNIQUE (workspace, id),
       UNIQUE (workspace, key)
     ) STRICT;
@@ -83,6 +92,8 @@ package enum ReadModelSchema {
       due_on TEXT,
       project INTEGER,
       sequence INTEGER NOT NULL,
+      title_search TEXT NOT NULL,
+      text_search TEXT NOT NULL,
       UNIQUE (workspace, id)
     ) STRICT;
     CREATE INDEX item_by_ending ON item (workspace, substr(id, -4));
@@ -101,6 +112,8 @@ package enum ReadModelSchema {
       name_sort TEXT NOT NULL,
       item_count INTEGER NOT NULL DEFAULT 0,
       sequence INTEGER NOT NULL,
+      title_search TEXT NOT NULL,
+      text_search TEXT NOT NULL,
       UNIQUE (workspace, id),
       UNIQUE (workspace, key)
     ) STRICT;
@@ -122,6 +135,8 @@ package enum ReadModelSchema {
       name_sort TEXT NOT NULL,
       book_count INTEGER NOT NULL DEFAULT 0,
       sequence INTEGER NOT NULL,
+      title_search TEXT NOT NULL,
+      text_search TEXT NOT NULL,
       UNIQUE (workspace, id),
       UNIQUE (workspace, key)
     ) STRICT;
@@ -137,6 +152,8 @@ package enum ReadModelSchema {
       name_sort TEXT NOT NULL,
       book_count INTEGER NOT NULL DEFAULT 0,
       sequence INTEGER NOT NULL,
+      title_search TEXT NOT NULL,
+      text_search TEXT NOT NULL,
       UNIQUE (workspace, id),
       UNIQUE (workspace, key)
     ) STRICT;
@@ -157,6 +174,8 @@ package enum ReadModelSchema {
       review TEXT,
       added_at INTEGER NOT NULL,
       sequence INTEGER NOT NULL,
+      title_search TEXT NOT NULL,
+      text_search TEXT NOT NULL,
       UNIQUE (workspace, id)
     ) STRICT;
     CREATE INDEX book_by_ending ON book (workspace, substr(id, -4));
@@ -183,6 +202,8 @@ package enum ReadModelSchema {
       registered_at INTEGER NOT NULL,
       visit_count INTEGER NOT NULL DEFAULT 0,
       sequence INTEGER NOT NULL,
+      title_search TEXT NOT NULL,
+      text_search TEXT NOT NULL,
       UNIQUE (workspace, id)
     ) STRICT;
     CREATE INDEX visitor_by_ending ON visitor (workspace, substr(id, -4));
@@ -221,6 +242,8 @@ package enum ReadModelSchema {
       number_sort TEXT NOT NULL,
       visitor INTEGER,
       sequence INTEGER NOT NULL,
+      title_search TEXT NOT NULL,
+      text_search TEXT NOT NULL,
       UNIQUE (workspace, id),
       UNIQUE (workspace, key)
     ) STRICT;
@@ -228,16 +251,19 @@ package enum ReadModelSchema {
     CREATE INDEX badge_by_number ON badge (workspace, number_sort);
     CREATE INDEX badge_by_visitor ON badge (workspace, visitor);
 
-    -- The search keys of an entity: `title` is what it is called; `text` is a note, a review, or a visitor's name the
-    -- other way round. The index over it holds rows only (no places in them): a match is checked here.
-    CREATE TABLE document (
-      origin INTEGER PRIMARY KEY,
-      workspace TEXT NOT NULL,
-      title TEXT NOT NULL,
-      text TEXT NOT NULL
-    ) STRICT;
+    -- The index over the search keys holds rows only, no places in them: it gives candidates, and a match is checked in
+    -- the entity's own row. `text_search` is a note, a review, or a visitor's name the other way round.
+    CREATE VIEW searched (origin, title, text) AS
+      SELECT origin, title_search, text_search FROM project
+      UNION ALL SELECT origin, title_search, text_search FROM item
+      UNION ALL SELECT origin, title_search, text_search FROM tag
+      UNION ALL SELECT origin, title_search, text_search FROM book
+      UNION ALL SELECT origin, title_search, text_search FROM author
+      UNION ALL SELECT origin, title_search, text_search FROM genre
+      UNION ALL SELECT origin, title_search, text_search FROM visitor
+      UNION ALL SELECT origin, title_search, text_search FROM badge;
     CREATE VIRTUAL TABLE search USING fts5 (
-      title, text, content = 'document', content_rowid = 'origin', tokenize = 'trigram case_sensitive 1',
+      title, text, content = 'searched', content_rowid = 'origin', tokenize = 'trigram case_sensitive 1',
       detail = none, columnsize = 0
     );
     """

@@ -79,8 +79,8 @@ import Testing
       "SELECT name FROM genre AS g WHERE book_count <> (SELECT count(*) FROM book WHERE genre = g.origin)",
       "SELECT id FROM visitor AS v WHERE visit_count <> (SELECT count(*) FROM visit WHERE visitor = v.origin)",
       "SELECT id FROM item WHERE is_completed <> (completed_at IS NOT NULL)",
-      "SELECT origin FROM document WHERE origin NOT IN (\(Self.documented))",
-      "SELECT origin FROM (\(Self.documented)) WHERE origin NOT IN (SELECT origin FROM document)",
+      "SELECT origin FROM searched WHERE origin NOT IN (\(Self.documented))",
+      "SELECT origin FROM (\(Self.documented)) WHERE origin NOT IN (SELECT origin FROM searched)",
     ]
     for sql in wrong { #expect(try model.db.prepare(sql).map(values: []) { $0.string(0) } == [], "\(sql)") }
     for kind in Kind.allCases {

@@ -192,6 +192,23 @@ import Testing
         == ["apple", "Book 2", "Book 10", "éclair", "Eclair", "Zoe"])
   }
 
+  @Test func `an item is found by its id, or by any ending of it that has four characters or more or fewer`()
+    async throws
+  {
+    let model = try await ReadModelFixture()
+    let ids = try model.sendAll("tasks.item.add.v1", (0..<40).map { ["title": .string("item \($0)")] })
+    let id = ids[17].description
+    for length in [4, 8, 12, 13, 36] {
+      #expect(try await model.names("items?id=\(id.suffix(length).uppercased())&sort=title") == ["item 17"])
+    }
+    #expect(try await model.names("items?id=\(id.suffix(8))&q=item 17") == ["item 17"])
+    #expect(try await model.names("items?id=\(id.suffix(8))&q=item 18") == [])
+    #expect(try await model.names("items?id=\(id.suffix(8))&done=true") == [])
+    let short = try await model.get("items?id=\(id.suffix(1))")
+    #expect(short["count"] == JSON(ids.filter { $0.description.hasSuffix(id.suffix(1)) }.count))
+    #expect(try await model.names("items?id=ffffffff") == [])
+  }
+
   @Test func `times and days come back to the millisecond and the day`() async throws {
     let model = try await ReadModelFixture()
     try model.send(

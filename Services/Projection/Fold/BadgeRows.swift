@@ -10,10 +10,16 @@ struct BadgeRows {
 
   func added(_ event: VisitorLogEvent.BadgeAdded, at place: FoldPlace) throws {
     let origin = place.origin(.badge)
+    let keys = SearchKeys(title: event.number)
     try db.statement(
-      "INSERT INTO badge (origin, workspace, id, number, key, number_sort, sequence) VALUES (?, ?, ?, ?, ?, ?, ?)"
-    ).run(origin, place.workspace, event.id, event.number, event.key, Text.sortKey(event.key), place.sequence)
-    try context.documents.add(origin, place, title: event.number)
+      """
+      INSERT INTO badge (origin, workspace, id, number, key, number_sort, sequence, title_search, text_search)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+      """
+    ).run(
+      origin, place.workspace, event.id, event.number, event.key, Text.sortKey(event.key), place.sequence, keys.title,
+      keys.text)
+    try context.search.add(origin, keys)
     context.counts.count(place.workspace, .badge, by: 1)
   }
 
@@ -26,10 +32,9 @@ struct BadgeRows {
   }
 
   func removed(_ id: MessageID, at place: FoldPlace) throws {
-    let origin = try db.statement("DELETE FROM badge WHERE workspace = ? AND id = ? RETURNING origin")
-      .first(place.workspace, id) { $0.int64(0) }
-    guard let origin else { throw FoldError.missing(.badge, id) }
-    try context.documents.delete(origin)
+    let origin = try context.origins.origin(.badge, id, at: place)
+    context.origins.remove(.badge, id, at: place)
+    try context.search.deleteRow(.badge, origin)
     context.counts.count(place.workspace, .badge, by: -1)
   }
 }

@@ -17,8 +17,8 @@ struct BookRows {
     insert = try db.prepare(
       """
       INSERT INTO book (origin, workspace, id, title, key, title_sort, genre, is_read, read_on, rating, review,
-        added_at, sequence)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        added_at, sequence, title_search, text_search)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
       """)
     find = try db.prepare("SELECT origin, genre FROM book WHERE workspace = ? AND id = ?")
     link = try db.prepare("INSERT INTO book_author (book, author) VALUES (?, ?)")
@@ -27,12 +27,13 @@ struct BookRows {
   func added(_ event: LibraryEvent.BookAdded, at place: FoldPlace) throws {
     let origin = place.origin(.book)
     let genre = try event.genre.map { try context.origins.origin(.genre, $0.id, at: place) }
+    let keys = SearchKeys(title: event.title, text: event.review)
     try insert.run(
       origin, place.workspace, event.id, event.title, event.key, Text.sortKey(event.key), genre, event.isRead,
-      event.readOn, event.rating, event.review, event.addedAt, place.sequence)
+      event.readOn, event.rating, event.review, event.addedAt, place.sequence, keys.title, keys.text)
     try linkAll(event.authors, to: origin, at: place)
     context.counts.members(.genre, genre, by: 1)
-    try context.documents.add(origin, place, title: event.title, text: event.review)
+    try context.search.add(origin, keys)
     context.counts.count(place.workspace, .book, by: 1)
   }
 
@@ -42,7 +43,7 @@ struct BookRows {
       try db.statement(
         "UPDATE book SET title = ?2, key = coalesce(?3, key), title_sort = coalesce(?4, title_sort) WHERE origin = ?1"
       ).run(book.origin, title.after, event.key, event.key.map(Text.sortKey))
-      try context.documents.change(book.origin, title: title.after)
+      try context.search.change(.book, book.origin, title: title.after)
     }
     if let authors = event.authors {
       try unlinkAll(of: book.origin)
@@ -71,7 +72,7 @@ struct BookRows {
       "UPDATE book SET rating = iif(?2, ?3, rating), review = iif(?4, ?5, review), sequence = ?6 WHERE origin = ?1"
     ).run(
       book.origin, event.rating != nil, event.rating?.after, event.review != nil, event.review?.after, place.sequence)
-    if let review = event.review { try context.documents.change(book.origin, text: review.after ?? "") }
+    if let review = event.review { try context.search.change(.book, book.origin, text: review.after ?? "") }
   }
 
   func detached(_ author: MessageID, from book: MessageID, at place: FoldPlace) throws {
@@ -93,8 +94,7 @@ struct BookRows {
     let book = try known(id, at: place)
     try unlinkAll(of: book.origin)
     context.counts.members(.genre, book.genre, by: -1)
-    try db.statement("DELETE FROM book WHERE origin = ?").run(book.origin)
-    try context.documents.delete(book.origin)
+    try context.search.deleteRow(.book, book.origin)
     context.counts.count(place.workspace, .book, by: -1)
   }
 

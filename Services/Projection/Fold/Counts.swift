@@ -5,11 +5,15 @@ final class Counts {
   private struct Change {
     var all = 0
     var done = 0
+    mutating func add(_ all: Int, done: Int) {
+      self.all += all
+      self.done += done
+    }
   }
   /// By workspace, one number a kind.
   private var workspaces: [String: [Int]] = [:]
-  /// By kind and origin: what belongs to that entity.
-  private var members: [Kind: [Int64: Change]] = [:]
+  /// By kind (its raw value) and origin: what belongs to that entity.
+  private var members: [[Int64: Change]] = Array(repeating: [:], count: Kind.allCases.count + 1)
   private let addWorkspace: Statement
   private let addMembers: [Kind: Statement]
 
@@ -40,8 +44,7 @@ final class Counts {
   /// So many more items of a project or a tag, books of an author or a genre, visits of a visitor.
   func members(_ kind: Kind, _ origin: Int64?, by change: Int, done: Int = 0) {
     guard let origin else { return }
-    members[kind, default: [:]][origin, default: Change()].all += change
-    if done != 0 { members[kind, default: [:]][origin, default: Change()].done += done }
+    members[Int(kind.rawValue)][origin, default: Change()].add(change, done: done)
   }
 
   /// Writes what was counted since. What was deleted meanwhile has no row to write to.
@@ -49,12 +52,12 @@ final class Counts {
     for (workspace, counts) in workspaces {
       try addWorkspace.run(values: [.text(workspace)] + counts.map { .integer(Int64($0)) })
     }
-    for (kind, changes) in members {
-      for (origin, change) in changes where change.all != 0 || change.done != 0 {
+    for (kind, statement) in addMembers {
+      for (origin, change) in members[Int(kind.rawValue)] where change.all != 0 || change.done != 0 {
         if kind == .project {
-          try addMembers[kind]?.run(origin, change.all, change.done)
+          try statement.run(origin, change.all, change.done)
         } else {
-          try addMembers[kind]?.run(origin, change.all)
+          try statement.run(origin, change.all)
         }
       }
     }
@@ -64,6 +67,6 @@ final class Counts {
   /// Forgets what was counted since: it was written, or rolled back.
   func drop() {
     workspaces.removeAll(keepingCapacity: true)
-    members.removeAll(keepingCapacity: true)
+    for kind in members.indices { members[kind].removeAll(keepingCapacity: true) }
   }
 }

@@ -21,7 +21,6 @@ struct ItemRows {
   private let unlink: Statement
   private let tagsOf: Statement
   private let unlinkAll: Statement
-  private let delete: Statement
 
   init(_ context: FoldContext) throws {
     self.context = context
@@ -29,8 +28,8 @@ struct ItemRows {
     insert = try db.prepare(
       """
       INSERT INTO item (origin, workspace, id, title, key, title_sort, note, created_at, is_completed, completed_at,
-        due_on, project, sequence)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        due_on, project, sequence, title_search, text_search)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
       """)
     find = try db.prepare("SELECT origin, project, is_completed FROM item WHERE workspace = ? AND id = ?")
     complete = try db.prepare(
@@ -40,16 +39,17 @@ struct ItemRows {
     unlink = try db.prepare("DELETE FROM item_tag WHERE item = ? AND tag = ?")
     tagsOf = try db.prepare("SELECT tag FROM item_tag WHERE item = ?")
     unlinkAll = try db.prepare("DELETE FROM item_tag WHERE item = ?")
-    delete = try db.prepare("DELETE FROM item WHERE origin = ?")
   }
 
   func added(_ event: TasksEvent.ItemAdded, at place: FoldPlace) throws {
     let origin = place.origin(.item)
     let project = try event.project.map { try context.origins.origin(.project, $0.id, at: place) }
+    let keys = SearchKeys(title: event.title, text: event.note)
     try insert.run(
       origin, place.workspace, event.id, event.title, event.key, Text.sortKey(event.key), event.note, event.createdAt,
-      event.isCompleted, event.completedAt, event.dueOn, project, place.sequence)
-    try context.documents.add(origin, place, title: event.title, text: event.note)
+      event.isCompleted, event.completedAt, event.dueOn, project, place.sequence, keys.title,
+      keys.text)
+    try context.search.add(origin, keys)
     context.origins.add(.item, event.id, origin, at: place)
     context.counts.members(.project, project, by: 1, done: event.isCompleted ? 1 : 0)
     context.counts.count(place.workspace, .item, by: 1)
@@ -67,7 +67,7 @@ struct ItemRows {
       item.origin, event.title?.after, event.key, event.key.map(Text.sortKey), event.note != nil, event.note?.after,
       event.dueOn != nil, event.dueOn?.after, place.sequence)
     guard event.title != nil || event.note != nil else { return }
-    try context.documents.change(item.origin, title: event.title?.after, text: event.note.map { $0.after ?? "" })
+    try context.search.change(.item, item.origin, title: event.title?.after, text: event.note.map { $0.after ?? "" })
   }
 
   /// Nil reopens it.
@@ -90,9 +90,8 @@ struct ItemRows {
     let item = try known(id, at: place)
     for tag in try tagsOf.map(item.origin, row: { $0.int64(0) }) { context.counts.members(.tag, tag, by: -1) }
     try unlinkAll.run(item.origin)
-    try delete.run(item.origin)
     context.origins.remove(.item, id, at: place)
-    try context.documents.delete(item.origin)
+    try context.search.deleteRow(.item, item.origin)
     context.counts.members(.project, item.project, by: -1, done: -item.done)
     context.counts.count(place.workspace, .item, by: -1)
   }

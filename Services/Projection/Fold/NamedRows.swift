@@ -8,42 +8,43 @@ struct NamedRows {
   private let context: FoldContext
   private let insert: Statement
   private let rename: Statement
-  private let remove: Statement
 
   init(_ kind: Kind, _ context: FoldContext) throws {
     self.kind = kind
     self.context = context
     let db = context.db
     insert = try db.prepare(
-      "INSERT INTO \(kind) (origin, workspace, id, name, key, name_sort, sequence) VALUES (?, ?, ?, ?, ?, ?, ?)")
+      """
+      INSERT INTO \(kind) (origin, workspace, id, name, key, name_sort, sequence, title_search, text_search)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+      """)
     rename = try db.prepare(
       """
       UPDATE \(kind) SET name = ?3, key = ?4, name_sort = ?5, sequence = ?6 WHERE workspace = ?1 AND id = ?2
       RETURNING origin
       """)
-    remove = try db.prepare("DELETE FROM \(kind) WHERE workspace = ? AND id = ? RETURNING origin")
   }
 
   func add(_ id: MessageID, name: String, key: String, at place: FoldPlace) throws {
     let origin = place.origin(kind)
-    try insert.run(origin, place.workspace, id, name, key, Text.sortKey(key), place.sequence)
+    let keys = SearchKeys(title: name)
+    try insert.run(
+      origin, place.workspace, id, name, key, Text.sortKey(key), place.sequence, keys.title, keys.text)
+    try context.search.add(origin, keys)
     context.origins.add(kind, id, origin, at: place)
-    try context.documents.add(origin, place, title: name)
     context.counts.count(place.workspace, kind, by: 1)
   }
 
   func rename(_ id: MessageID, name: String, key: String, at place: FoldPlace) throws {
     let origin = try rename.first(place.workspace, id, name, key, Text.sortKey(key), place.sequence) { $0.int64(0) }
     guard let origin else { throw FoldError.missing(kind, id) }
-    try context.documents.change(origin, title: name)
+    try context.search.change(kind, origin, title: name)
   }
 
   func delete(_ id: MessageID, at place: FoldPlace) throws {
-    guard let origin = try remove.first(place.workspace, id, row: { $0.int64(0) }) else {
-      throw FoldError.missing(kind, id)
-    }
+    let origin = try context.origins.origin(kind, id, at: place)
     context.origins.remove(kind, id, at: place)
-    try context.documents.delete(origin)
+    try context.search.deleteRow(kind, origin)
     context.counts.count(place.workspace, kind, by: -1)
   }
 }

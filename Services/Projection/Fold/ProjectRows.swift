@@ -12,17 +12,18 @@ struct ProjectRows {
 
   func created(_ event: TasksEvent.ProjectCreated, at place: FoldPlace) throws {
     let origin = place.origin(.project)
+    let keys = SearchKeys(title: event.name)
     try db.statement(
       """
       INSERT INTO project (origin, workspace, id, name, key, name_sort, place, place_key, place_sort, created_at,
-        starts_on, ends_on, sequence)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        starts_on, ends_on, sequence, title_search, text_search)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
       """
     ).run(
       origin, place.workspace, event.id, event.name, event.key, Text.sortKey(event.key), event.place,
       event.place.map(Text.uniqueKey), event.place.map(Text.sortKey), event.createdAt, event.startsOn, event.endsOn,
-      place.sequence)
-    try context.documents.add(origin, place, title: event.name)
+      place.sequence, keys.title, keys.text)
+    try context.search.add(origin, keys)
     context.counts.count(place.workspace, .project, by: 1)
   }
 
@@ -41,14 +42,13 @@ struct ProjectRows {
       event.endsOn != nil, event.endsOn?.after, place.sequence
     ) { $0.int64(0) }
     guard let origin else { throw FoldError.missing(.project, event.id) }
-    if let name = event.name { try context.documents.change(origin, title: name.after) }
+    if let name = event.name { try context.search.change(.project, origin, title: name.after) }
   }
 
   func deleted(_ id: MessageID, at place: FoldPlace) throws {
     let origin = try context.origins.origin(.project, id, at: place)
     context.origins.remove(.project, id, at: place)
-    try db.statement("DELETE FROM project WHERE origin = ?").run(origin)
-    try context.documents.delete(origin)
+    try context.search.deleteRow(.project, origin)
     context.counts.count(place.workspace, .project, by: -1)
   }
 }

@@ -6,7 +6,7 @@ package import ServiceKit
 /// Folds the events of the three services into the read model. Decisions change no row.
 package final class ProjectionEffect: FollowerEffect {
   package static var migrator: Migrator { ReadModelSchema.migrator }
-  package static var foldVersion: Int { 1 }
+  package static var foldVersion: Int { ReadModelSchema.revision }
   package static var tables: [ComparedTable] { ReadModelSchema.tables }
 
   private let partitionCount: Int

@@ -15,8 +15,9 @@ struct VisitorRows {
     let db = context.db
     insert = try db.prepare(
       """
-      INSERT INTO visitor (origin, workspace, id, first_name, last_name, first_sort, last_sort, registered_at, sequence)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+      INSERT INTO visitor (origin, workspace, id, first_name, last_name, first_sort, last_sort, registered_at, sequence,
+        title_search, text_search)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
       """)
     insertKey = try db.prepare(
       "INSERT INTO visitor_key (workspace, key, visitor) VALUES (?, ?, ?) ON CONFLICT DO NOTHING")
@@ -24,13 +25,14 @@ struct VisitorRows {
 
   func registered(_ event: VisitorLogEvent.VisitorRegistered, at place: FoldPlace) throws {
     let origin = place.origin(.visitor)
+    let keys = SearchKeys(
+      title: VisitorName.listed(first: event.firstName, last: event.lastName),
+      text: VisitorName.full(first: event.firstName, last: event.lastName))
     try insert.run(
       origin, place.workspace, event.id, event.firstName, event.lastName, Text.sortKey(event.firstName),
-      Text.sortKey(event.lastName), event.registeredAt, place.sequence)
+      Text.sortKey(event.lastName), event.registeredAt, place.sequence, keys.title, keys.text)
+    try context.search.add(origin, keys)
     for key in event.keys { try insertKey.run(place.workspace, key, origin) }
-    try context.documents.add(
-      origin, place, title: VisitorName.listed(first: event.firstName, last: event.lastName),
-      text: VisitorName.full(first: event.firstName, last: event.lastName))
     context.counts.count(place.workspace, .visitor, by: 1)
   }
 
@@ -49,8 +51,8 @@ struct VisitorRows {
     guard let names else { throw FoldError.missing(.visitor, event.id) }
     try deleteKeys(of: origin, at: place)
     for key in event.keys { try insertKey.run(place.workspace, key, origin) }
-    try context.documents.change(
-      origin, title: VisitorName.listed(first: names.first, last: names.last),
+    try context.search.change(
+      .visitor, origin, title: VisitorName.listed(first: names.first, last: names.last),
       text: VisitorName.full(first: names.first, last: names.last))
   }
 
@@ -58,8 +60,7 @@ struct VisitorRows {
     let origin = try context.origins.origin(.visitor, id, at: place)
     context.origins.remove(.visitor, id, at: place)
     try deleteKeys(of: origin, at: place)
-    try db.statement("DELETE FROM visitor WHERE origin = ?").run(origin)
-    try context.documents.delete(origin)
+    try context.search.deleteRow(.visitor, origin)
     context.counts.count(place.workspace, .visitor, by: -1)
   }
 

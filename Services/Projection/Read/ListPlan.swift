@@ -8,16 +8,17 @@ package enum ListPlan {
     let query = try ListQuery(request, .of(kind))
     let model = ReadModel(db: db, partitionCount: partitionCount)
     guard let sql = try model.sql(of: query) else { return [] }
+    let cursor = query.cursor.map { model.place($0, in: query) }
+    guard !sql.findsAll else { return try lines(sql.all(after: cursor), db) }
     var plan: [String] = []
-    let place = query.cursor.map { model.place($0, in: query) }
-    for statement in sql.page(after: place, count: try model.count(sql)) {
-      plan += try lines(statement.sql, statement.values + [.integer(100)], db)
+    for page in sql.page(after: cursor, count: try model.count(sql)) {
+      plan += try lines((page.sql, page.values + [.integer(100)]), db)
     }
-    if sql.knownCount == nil { plan += try lines(sql.count, sql.values, db).map { "count: \($0)" } }
+    if sql.knownCount == nil { plan += try lines(sql.count, db).map { "count: \($0)" } }
     return plan
   }
 
-  private static func lines(_ sql: String, _ values: [Value], _ db: Connection) throws -> [String] {
-    try db.prepare("EXPLAIN QUERY PLAN \(sql)").map(values: values) { $0.string(3) }
+  private static func lines(_ statement: ListSQL.Statement, _ db: Connection) throws -> [String] {
+    try db.prepare("EXPLAIN QUERY PLAN \(statement.sql)").map(values: statement.values) { $0.string(3) }
   }
 }

@@ -84,8 +84,13 @@ extension Listing.Filter {
       let ends = Value.text(ending)
       let length = Value.integer(Int64(-ending.utf8.count))
       guard ending.utf8.count >= 4 else { return .condition("substr(e.id, ?) = ?", [length, ends]) }
-      return .condition(
-        "substr(e.id, -4) = ? AND substr(e.id, ?) = ?", [.text(String(ending.suffix(4))), length, ends])
+      let rows = try context.db.statement(
+        """
+        SELECT origin FROM \(kind) INDEXED BY \(kind)_by_ending
+        WHERE workspace = ? AND substr(id, -4) = ? AND substr(id, ?) = ?
+        """
+      ).map(context.workspace, String(ending.suffix(4)), -ending.utf8.count, ending) { $0.int64(0) }
+      return rows.isEmpty ? .nothing : .rows(rows)
     }
   }
 }

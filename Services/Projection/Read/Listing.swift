@@ -82,6 +82,8 @@ enum Restriction {
   /// A condition on `e`. `count`: how many rows fit it, where that is known; `order`: what an index gives those rows in
   /// the order of.
   case condition(String, [Value], count: Int? = nil, order: String? = nil)
+  /// These rows, few of them.
+  case rows([Int64])
   /// The rows that a table of links ties to one entity: `item_tag`, whose `tag` is that origin.
   case linked(Link, Int64, count: Int)
 

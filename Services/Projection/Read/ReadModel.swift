@@ -12,38 +12,77 @@ struct ReadModel {
 
   /// `{"items","next","count","asOf"}`.
   func list(_ query: ListQuery) throws -> [UInt8] {
-    var page: (rows: [[Value]], next: Cursor?) = ([], nil)
-    var count = 0
-    if let sql = try sql(of: query) {
-      count = try self.count(sql)
-      page = try rows(of: query, sql, count: count)
-    }
-    var out = JSONOutput(capacity: 512 + page.rows.count * 320)
+    let page = try sql(of: query).map { try self.page(of: query, $0) } ?? ListPage()
+    var out = JSONOutput(capacity: 512 + page.origins.count * 320)
     out.openObject()
     out.key("items")
     out.openArray()
     let entities = EntityReader(db: db)
-    for row in page.rows {
-      if case .integer(let origin) = row[0] { _ = try entities.write(query.listing.kind, origin, to: &out) }
-    }
+    for origin in page.origins { _ = try entities.write(query.listing.kind, origin, to: &out) }
     out.closeArray()
-    try finish(&out, next: page.next, count: count, [query.listing.kind.service], query.workspace)
+    try finish(&out, next: page.next, count: page.count, [query.listing.kind.service], query.workspace)
     return out.bytes
   }
 
   /// How the query is put to SQLite; nil where no row can fit.
   func sql(of query: ListQuery) throws -> ListSQL? {
+    let kind = query.listing.kind
     let context = FilterContext(db: db, workspace: query.workspace)
     let restrictions = try query.filters.map { try $0.filter.read($0.value, context) }
-    let matches = try query.needle.map {
-      try Matches($0, of: query.listing.kind, in: query.workspace, partitionCount: partitionCount, db)
+    let needle = try query.needle.map { needle in
+      let finder = Finder(needle: needle, workspace: query.workspace, partitionCount: partitionCount, db: db)
+      var names: [Kind: [Finder.Found]] = [:]
+      for name in Finder.names(of: kind) { names[name] = try finder.found(name) }
+      var tied: Set<Int64> = []
+      try finder.tied(kind, to: names) { tied.insert($0.origin) }
+      // A visit has no words of its own.
+      let candidates = kind == .visit ? [] : try finder.candidates(kind...kind)
+      return NeedleRows(key: needle.key, candidates: candidates, tied: tied, hasFields: kind != .visit)
     }
-    return ListSQL(query, restrictions, matches: matches, total: try total(query.listing.kind, in: query.workspace))
+    return ListSQL(query, restrictions, needle: needle, total: try total(kind, in: query.workspace))
+  }
+
+  private func page(of query: ListQuery, _ sql: ListSQL) throws -> ListPage {
+    let cursor = query.cursor.map { place($0, in: query) }
+    var page = ListPage()
+    // The row after the last one of a page says that there is a next page.
+    var last: [Value] = []
+    var isCut = false
+    func take(_ row: borrowing Row) {
+      guard page.origins.count < query.limit else {
+        isCut = true
+        return
+      }
+      page.origins.append(row.int64(0))
+      if page.origins.count == query.limit { last = (1...query.orders.count).map { row.value($0) } }
+    }
+    if sql.findsAll {
+      let all = sql.all(after: cursor)
+      let behind = query.orders.count + 1
+      try run(all) { row in
+        page.count += 1
+        if row.bool(behind) { take(row) }
+      }
+    } else {
+      page.count = try count(sql)
+      for statement in sql.page(after: cursor, count: page.count) where !isCut {
+        let missing = Value.integer(Int64(query.limit + 1 - page.origins.count))
+        try run((statement.sql, statement.values + [missing])) { take($0) }
+      }
+    }
+    if isCut, let origin = page.origins.last {
+      let place = last + [.integer(Origin(number: origin).sequence)]
+      page.next = Cursor(query: query.fingerprint, values: place)
+    }
+    return page
   }
 
   /// How many rows fit in all.
   func count(_ sql: ListSQL) throws -> Int {
-    try sql.knownCount ?? run(sql.count, sql.values) { $0.int(0) }.first ?? 0
+    if let known = sql.knownCount { return known }
+    var count = 0
+    try run(sql.count) { count = $0.int(0) }
+    return count
   }
 
   /// The values of a cursor as rows have them. Clients see sequences, not row numbers.
@@ -54,27 +93,9 @@ struct ReadModel {
     return cursor.values.dropLast() + [.integer(first | max(0, sequence))]
   }
 
-  /// The rows of the page, each its origin and then its sort values, and the place behind the last one.
-  private func rows(
-    of query: ListQuery, _ sql: ListSQL, count: Int
-  ) throws -> (rows: [[Value]], next: Cursor?) {
-    var rows: [[Value]] = []
-    let cursor = query.cursor.map { place($0, in: query) }
-    for statement in sql.page(after: cursor, count: count) where rows.count <= query.limit {
-      let missing = Value.integer(Int64(query.limit + 1 - rows.count))
-      rows += try run(statement.sql, statement.values + [missing]) { row in (0..<row.count).map { row.value($0) } }
-    }
-    guard rows.count > query.limit, let last = rows.dropLast().last, case .integer(let origin) = last[0] else {
-      return (rows, nil)
-    }
-    rows.removeLast()
-    let values = Array(last.dropFirst()) + [Value.integer(Origin(number: origin).sequence)]
-    return (rows, Cursor(query: query.fingerprint, values: values))
-  }
-
-  private func run<T>(_ sql: String, _ values: [Value], _ row: (borrowing Row) throws -> T) throws -> [T] {
+  private func run(_ statement: ListSQL.Statement, _ row: (borrowing Row) throws -> Void) throws {
     // Not kept: filters and sorts make many texts.
-    try db.prepare(sql).map(values: values, row: row)
+    _ = try db.prepare(statement.sql).map(values: statement.values, row: row)
   }
 
   private func total(_ kind: Kind, in workspace: String) throws -> Int {
@@ -121,4 +142,12 @@ struct ReadModel {
       .filter { mine == nil || $0.partition == mine }
       .map { (partition: $0, sequence: positions[$0]?.sequence ?? 0) }
   }
+}
+
+/// What a list answers with.
+private struct ListPage {
+  var origins: [Int64] = []
+  var next: Cursor?
+  /// Of all pages.
+  var count = 0
 }

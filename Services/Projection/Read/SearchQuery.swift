@@ -68,15 +68,7 @@ extension ReadModel {
   /// The hits behind the cursor in order, one more than the page holds where there are so many, and how many there are
   /// in all.
   private func hits(of query: SearchQuery) throws -> (hits: [SearchHit], count: Int) {
-    var all: [SearchHit]
-    if let needle = query.needle {
-      let matches = try Matches(needle, of: nil, in: query.workspace, partitionCount: partitionCount, db)
-      all = matches.ranks.map { SearchHit(rank: $0.value, origin: $0.key) }
-    } else {
-      let range = Origin.range(query.workspace, .project ... .badge, partitionCount: partitionCount)
-      all = try db.statement("SELECT origin FROM document WHERE origin BETWEEN ? AND ? AND workspace = ?")
-        .map(range.lowerBound, range.upperBound, query.workspace) { SearchHit(rank: 0, origin: $0.int64(0)) }
-    }
+    var all = try query.needle.map { try hits($0, in: query.workspace) } ?? everything(in: query.workspace)
     if !query.kinds.isEmpty {
       all.removeAll { hit in Origin(number: hit.origin).kind.map { !query.kinds.contains($0) } ?? true }
     }
@@ -91,6 +83,38 @@ extension ReadModel {
       else { return nil }
       let origin = Origin(query.workspace, kind, sequence: sequence, partitionCount: partitionCount)
       return SearchHit(rank: rank, origin: origin.number)
+    }
+  }
+
+  private func hits(_ needle: Needle, in workspace: String) throws -> [SearchHit] {
+    let finder = Finder(needle: needle, workspace: workspace, partitionCount: partitionCount, db: db)
+    let candidates = try finder.candidates(.project ... .badge)
+    let byKind = candidates.map { Dictionary(grouping: $0) { Origin(number: $0).kind } }
+    var found: [Kind: [Finder.Found]] = [:]
+    for kind in Kind.allCases where kind != .visit {
+      found[kind] = try finder.found(kind, among: byKind.map { $0[kind] ?? [] })
+    }
+    var hits: [SearchHit] = []
+    for (kind, rows) in found {
+      var tied: [Int64: UInt8] = [:]
+      if kind == .item || kind == .book {
+        try finder.tied(kind, to: found) { tied[$0.origin] = min($0.rank, tied[$0.origin] ?? .max) }
+      }
+      hits.reserveCapacity(hits.count + rows.count + tied.count)
+      for row in rows {
+        let rank = tied.isEmpty ? row.rank : min(row.rank, tied.removeValue(forKey: row.origin) ?? .max)
+        hits.append(SearchHit(rank: rank, origin: row.origin))
+      }
+      for (origin, rank) in tied { hits.append(SearchHit(rank: rank, origin: origin)) }
+    }
+    return hits
+  }
+
+  private func everything(in workspace: String) throws -> [SearchHit] {
+    try Kind.allCases.filter { $0 != .visit }.flatMap { kind in
+      try db.statement("SELECT origin FROM \(kind) WHERE workspace = ?").map(workspace) {
+        SearchHit(rank: 0, origin: $0.int64(0))
+      }
     }
   }
 }

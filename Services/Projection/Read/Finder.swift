@@ -1,0 +1,106 @@
+import Messaging
+import SQLite
+
+/// Looks for a needle in the search keys of a workspace.
+///
+/// A rank is a pure function of the row and the needle: what it is called comes before other fields, and within each the
+/// whole text, its beginning, the beginning of a word, anything else.
+struct Finder {
+  /// A row that holds the needle in a field of its own.
+  typealias Found = (origin: Int64, rank: UInt8)
+
+  /// Other fields than the name rank behind every match in a name.
+  static let otherFields: UInt8 = 4
+
+  let needle: Needle
+  let workspace: String
+  let partitionCount: Int
+  let db: Connection
+
+  /// What the index gives: rows that may hold the needle, in the order of their origins. Nil for a needle that is too
+  /// short for the index: then every row may.
+  func candidates(_ kinds: ClosedRange<Kind>) throws -> [Int64]? {
+    guard let query = needle.indexQuery else { return nil }
+    let range = Origin.range(workspace, kinds, partitionCount: partitionCount)
+    return try db.statement("SELECT rowid FROM search WHERE search MATCH ? AND rowid BETWEEN ? AND ?")
+      .map(query, range.lowerBound, range.upperBound) { $0.int64(0) }
+  }
+
+  /// The rows of a kind that hold the needle, looked for among the candidates.
+  func found(_ kind: Kind, among candidates: [Int64]?) throws -> [Found] {
+    var found: [Found] = []
+    if let candidates {
+      if candidates.isEmpty { return [] }
+      try db.statement(
+        """
+        SELECT e.origin, e.title_search, e.text_search FROM json_each(?) AS m CROSS JOIN \(kind) AS e
+          ON e.origin = m.value WHERE e.workspace = ?
+        """
+      ).forEach(Finder.list(candidates), workspace) { row in rank(row, kind).map { found.append($0) } }
+    } else {
+      try db.statement("SELECT origin, title_search, text_search FROM \(kind) WHERE workspace = ?")
+        .forEach(workspace) { row in rank(row, kind).map { found.append($0) } }
+    }
+    return found
+  }
+
+  /// As above, looked for among what the index gives for that kind.
+  func found(_ kind: Kind) throws -> [Found] { try found(kind, among: candidates(kind...kind)) }
+
+  private func rank(_ row: borrowing Row, _ kind: Kind) -> Found? {
+    let title = row.withBytes(1) { needle.match($0) }?.rawValue
+    // A visitor's other field is the same name the other way round.
+    guard title == nil || kind == .visitor else { return title.map { (row.int64(0), UInt8($0)) } }
+    let text = row.withBytes(2) { needle.match($0) }.map {
+      $0.rawValue + (kind == .visitor ? 0 : Int(Self.otherFields))
+    }
+    return [title, text].compactMap(\.self).min().map { (row.int64(0), UInt8($0)) }
+  }
+
+  // MARK: - What is found by what it belongs to
+
+  /// What is tied to rows that were found (items to tags and projects, books to authors and genres, visits to visitors),
+  /// each with the rank that the name gives it.
+  func tied(_ kind: Kind, to found: [Kind: [Found]], _ body: (Found) -> Void) throws {
+    switch kind {
+    case .item:
+      try tie(found[.tag], "SELECT item FROM item_tag WHERE tag = ?", body)
+      try tieInWorkspace(found[.project], "SELECT origin FROM item WHERE workspace = ? AND project = ?", body)
+    case .book:
+      try tie(found[.author], "SELECT book FROM book_author WHERE author = ?", body)
+      try tieInWorkspace(found[.genre], "SELECT origin FROM book WHERE workspace = ? AND genre = ?", body)
+    case .visit:
+      try tieInWorkspace(found[.visitor], "SELECT origin FROM visit WHERE workspace = ? AND visitor = ?", body)
+    default: break
+    }
+  }
+
+  /// The kinds whose names a kind is found by.
+  static func names(of kind: Kind) -> [Kind] {
+    switch kind {
+    case .item: [.project, .tag]
+    case .book: [.author, .genre]
+    case .visit: [.visitor]
+    default: []
+    }
+  }
+
+  private func tie(_ found: [Found]?, _ sql: String, _ body: (Found) -> Void) throws {
+    for (origin, rank) in found ?? [] {
+      try db.statement(sql).forEach(origin) { body(($0.int64(0), rank % Self.otherFields + Self.otherFields)) }
+    }
+  }
+
+  private func tieInWorkspace(_ found: [Found]?, _ sql: String, _ body: (Found) -> Void) throws {
+    for (origin, rank) in found ?? [] {
+      try db.statement(sql).forEach(workspace, origin) {
+        body(($0.int64(0), rank % Self.otherFields + Self.otherFields))
+      }
+    }
+  }
+
+  /// Origins as a JSON array: how a statement takes a set.
+  static func list(_ origins: some Sequence<Int64>) -> String {
+    "[\(origins.lazy.map(String.init).joined(separator: ","))]"
+  }
+}
