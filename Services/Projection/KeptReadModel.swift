@@ -24,18 +24,22 @@ final class KeptReadModel: Sendable {
     guard FileManager.default.fileExists(atPath: path) else {
       throw StartupError("there is no read model at \(path); make one with \"daybook replay --into DIR\"")
     }
-    let migrator = ProjectionEffect.migrator
-    try migrator.checkHeader(path)
-    let installation = try readers.withConnection { db in
-      let steps = try migrator.check(db)
-      let fold = try db.prepare("SELECT version FROM follower_fold").first { $0.int(0) }
-      guard steps == migrator.steps.count, fold == ProjectionEffect.foldVersion,
-        let installation = try Installation.read(db)
-      else { throw StartupError("\(path) was folded by another build of Daybook; replay it anew with this one") }
-      return installation
-    }
+    try ProjectionEffect.migrator.checkHeader(path)
+    let installation = try readers.withConnection { try Self.installation(of: $0) }
     known.withLock { $0 = installation }
     health.set(ProjectionService.name, .ready)
+  }
+
+  /// The installation of a read model that this build folds in the same way; throws a `StartupError` for another.
+  static func installation(of db: Connection) throws -> Installation {
+    let migrator = ProjectionEffect.migrator
+    guard try migrator.check(db) == migrator.steps.count,
+      try db.prepare("SELECT version FROM follower_fold").first(row: { $0.int(0) }) == ProjectionEffect.foldVersion,
+      let installation = try Installation.read(db)
+    else {
+      throw StartupError("\(db.path) was folded by another build of Daybook; rebuild or replay it with this one")
+    }
+    return installation
   }
 
   func close() {

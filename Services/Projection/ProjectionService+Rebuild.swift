@@ -39,7 +39,7 @@ extension ProjectionService {
     defer { found.close() }
     let installation = Installation(logID: log.id, partitionCount: partitionCount)
     let offsets = try found.withConnection { db in
-      guard try Installation.read(db) == installation else {
+      guard try KeptReadModel.installation(of: db) == installation else {
         throw StartupError("\(plan.path) belongs to another log or another number of partitions")
       }
       return try FollowerPosition.all(db).mapValues(\.offset)

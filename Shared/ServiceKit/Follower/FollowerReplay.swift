@@ -33,8 +33,11 @@ package actor FollowerReplay<Effect: FollowerEffect> {
     db = try path.map { try Connection($0, .writing) } ?? Connection(":memory:", .memory)
     do {
       core = try FollowerCore(db, installation: installation, partitions: partitions, makeEffect: makeEffect)
-      // Nobody relies on it before it is complete; `close` makes it durable.
+      // Nobody reads it or relies on it before it is complete; `close` makes it durable. Pages are written once, and not
+      // to a write-ahead log first.
       try db.execute("PRAGMA synchronous=OFF")
+      if path != nil { try db.execute("PRAGMA journal_mode=MEMORY") }
+      try db.execute("PRAGMA cache_size=-65536")
     } catch {
       db.close()
       throw error
@@ -105,7 +108,7 @@ package actor FollowerReplay<Effect: FollowerEffect> {
   /// Closes the file and makes it durable. Nothing stands beside it then, so it can be renamed.
   package func close() throws {
     guard path != ":memory:" else { return db.close() }
-    try db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    try db.execute("PRAGMA journal_mode=WAL")
     db.close()
     try Durable.sync(path)
     // Statements that the effect still holds keep the connection half open, and these files with it: all of it is in
