@@ -26,10 +26,17 @@ struct Finder {
       .map(query, range.lowerBound, range.upperBound) { $0.int64(0) }
   }
 
+  /// The candidates of a kind; nil where they are so many that looking at every row in turn is quicker.
+  func narrow(_ kind: Kind, _ candidates: [Int64]?) throws -> [Int64]? {
+    guard let candidates, candidates.count > 1000 else { return candidates }
+    let total = try db.statement("SELECT \(kind.plural) FROM workspace WHERE name = ?").first(workspace) { $0.int(0) }
+    return candidates.count > (total ?? 0) / 4 ? nil : candidates
+  }
+
   /// The rows of a kind that hold the needle, looked for among the candidates.
   func found(_ kind: Kind, among candidates: [Int64]?) throws -> [Found] {
     var found: [Found] = []
-    if let candidates {
+    if let candidates = try narrow(kind, candidates) {
       if candidates.isEmpty { return [] }
       try db.statement(
         """
@@ -38,8 +45,13 @@ struct Finder {
         """
       ).forEach(Finder.list(candidates), workspace) { row in rank(row, kind).map { found.append($0) } }
     } else {
-      try db.statement("SELECT origin, title_search, text_search FROM \(kind) WHERE workspace = ?")
-        .forEach(workspace) { row in rank(row, kind).map { found.append($0) } }
+      let range = Origin.range(workspace, kind...kind, partitionCount: partitionCount)
+      try db.statement(
+        """
+        SELECT origin, title_search, text_search FROM \(kind) NOT INDEXED
+        WHERE origin BETWEEN ? AND ? AND workspace = ?
+        """
+      ).forEach(range.lowerBound, range.upperBound, workspace) { row in rank(row, kind).map { found.append($0) } }
     }
     return found
   }

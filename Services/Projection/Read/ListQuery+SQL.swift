@@ -9,6 +9,8 @@ struct NeedleRows {
   let tied: Set<Int64>
   /// Whether rows of this kind have fields that are searched.
   let hasFields: Bool
+  /// Where the workspace's rows of this kind stand in their table.
+  let range: ClosedRange<Int64>
 }
 
 /// The SQL of one list query within one snapshot. `e` is the entity's own row.
@@ -96,7 +98,8 @@ struct ListSQL {
       from = "FROM json_each(?) AS m CROSS JOIN \(entity) AS e ON e.origin = m.value"
       values.append(.text(Finder.list(needle.tied.isEmpty ? candidates : Array(needle.tied.union(candidates)))))
     } else {
-      from = "FROM \(entity) AS e"
+      from = "FROM \(entity) AS e NOT INDEXED"
+      add("e.origin BETWEEN ? AND ?", [.integer(needle.range.lowerBound), .integer(needle.range.upperBound)])
     }
     guard needle.hasFields else { return }
     let key = Value.text(needle.key)
