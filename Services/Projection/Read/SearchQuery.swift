@@ -91,7 +91,7 @@ extension ReadModel {
     let candidates = try finder.candidates(.project ... .badge)
     let byKind = candidates.map { Dictionary(grouping: $0) { Origin(number: $0).kind } }
     var found: [Kind: [Finder.Found]] = [:]
-    for kind in Kind.allCases where kind != .visit {
+    for kind in Kind.found {
       found[kind] = try finder.found(kind, among: byKind.map { $0[kind] ?? [] })
     }
     var hits: [SearchHit] = []
@@ -111,7 +111,7 @@ extension ReadModel {
   }
 
   private func everything(in workspace: String) throws -> [SearchHit] {
-    try Kind.allCases.filter { $0 != .visit }.flatMap { kind in
+    try Kind.found.flatMap { kind in
       try db.statement("SELECT origin FROM \(kind) WHERE workspace = ?").map(workspace) {
         SearchHit(rank: 0, origin: $0.int64(0))
       }
