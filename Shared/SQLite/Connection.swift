@@ -18,11 +18,13 @@ package final class Connection {
   /// The file, or `:memory:`.
   package let path: String
   let database: Handle
+  private let mode: Mode
   private var cache: [String: Statement] = [:]
 
   /// Opens and sets up the connection. Throws what SQLite says of a missing, foreign or corrupt file.
   package init(_ path: String, _ mode: Mode) throws(SQLiteError) {
     self.path = mode == .memory ? ":memory:" : path
+    self.mode = mode
     var handle: OpaquePointer?
     let access =
       switch mode {
@@ -57,9 +59,14 @@ package final class Connection {
   }
 
   /// Finalises the kept statements and closes; the last connection of a file leaves no `-wal` behind. Where a
-  /// prepared statement is still held, the file closes with it.
+  /// prepared statement is still held, the file closes with it; all that was written stands in the file itself even so.
   package func close() {
     cache.removeAll()
+    if mode == .writing, let pointer = unsafe database.pointer {
+      // A reader that is still at work must not hold up a stop.
+      unsafe sqlite3_busy_timeout(pointer, 200)
+      try? execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    }
     database.close()
   }
 

@@ -15,13 +15,24 @@ extension FollowerReplay {
     do {
       let replay = try FollowerReplay(
         new, installation: installation, partitions: plan.partitions, makeEffect: makeEffect)
-      try await replay.run(log, passesStops: passesStops, progress: progress)
-      try await replay.read(inspect)
-      try await replay.close()
+      try await replay.complete(log, passesStops: passesStops, progress: progress, inspect: inspect)
     } catch {
       try? remove(new)
       throw error
     }
+    try putInPlace(plan, new)
+  }
+
+  private func complete(
+    _ log: any EventLog, passesStops: Bool, progress: @Sendable (Int) -> Void,
+    inspect: @Sendable (Connection) throws -> Void
+  ) async throws {
+    try await run(log, passesStops: passesStops, progress: progress)
+    try read(inspect)
+    try close()
+  }
+
+  private static func putInPlace(_ plan: FollowerPlan, _ new: String) throws {
     // What stands in the old file's write-ahead log must never be applied to the new file.
     if let old = try? Connection(plan.path, .writing) { old.close() }
     for beside in ["-wal", "-shm"] { try? FileManager.default.removeItem(atPath: plan.path + beside) }
