@@ -14,7 +14,7 @@ final class KeptReadModel: Sendable {
   init(data: String, health: Health) {
     path = ProjectionService.plan(data, partitionCount: 1).path
     self.health = health
-    readers = ReaderPool(path)
+    readers = ReaderPool(path, mapped: ProjectionService.mapped)
     health.set(ProjectionService.name, .starting("has not started"))
   }
 

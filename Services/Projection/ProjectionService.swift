@@ -71,7 +71,12 @@ package final class ProjectionService: Service {
     }
   }
 
+  /// A search looks into rows all over the file.
+  static let mapped: Int64 = 256 << 20
+
   static func plan(_ data: String, partitionCount: Int) -> FollowerPlan {
-    FollowerPlan(name, data: data, partitionCount: partitionCount)
+    var plan = FollowerPlan(name, data: data, partitionCount: partitionCount)
+    plan.mapped = mapped
+    return plan
   }
 }

@@ -14,13 +14,17 @@ package final class ReaderPool: Sendable {
 
   private let path: String
   private let size: Int
+  private let mapped: Int64
   private let queue = DispatchQueue(label: "daybook.readers", attributes: .concurrent)
   private let state = Mutex(State())
   private let reads = DispatchGroup()
 
   /// At most `size` of the `read` calls run at once; the others wait their turn, in order, without holding a thread.
-  package init(_ path: String, size: Int = 4) {
+  /// `mapped`: so many bytes of the file are read as memory and not through SQLite's own cache, which is small beside a
+  /// file that reads jump about in.
+  package init(_ path: String, size: Int = 4, mapped: Int64 = 0) {
     self.path = path
+    self.mapped = mapped
     self.size = max(1, size)
   }
 
@@ -43,13 +47,19 @@ package final class ReaderPool: Sendable {
       guard !state.isClosed else { throw Closed() }
       return state.idle.popLast()
     }
-    let connection = try kept ?? Connection(path, .reading)
+    let connection = try kept ?? open()
     defer {
       state.withLock { state in
         if state.isClosed { connection.close() } else { state.idle.append(connection) }
       }
     }
     return try connection.snapshot { try body(connection) }
+  }
+
+  private func open() throws -> Connection {
+    let connection = try Connection(path, .reading)
+    if mapped > 0 { try connection.execute("PRAGMA mmap_size=\(mapped)") }
+    return connection
   }
 
   /// Waits for the reads under way, refuses those that have not begun, and closes every connection. Call it before the

@@ -17,47 +17,29 @@ struct Finder {
   let partitionCount: Int
   let db: Connection
 
-  /// What the index gives: rows that may hold the needle, in the order of their origins. Nil for a needle that is too
-  /// short for the index: then every row may.
-  func candidates(_ kinds: ClosedRange<Kind>) throws -> [Int64]? {
-    guard let query = needle.indexQuery else { return nil }
-    let range = Origin.range(workspace, kinds, partitionCount: partitionCount)
-    return try db.statement("SELECT rowid FROM search WHERE search MATCH ? AND rowid BETWEEN ? AND ?")
-      .map(query, range.lowerBound, range.upperBound) { $0.int64(0) }
-  }
-
-  /// The candidates of a kind; nil where they are so many that looking at every row in turn is quicker.
-  func narrow(_ kind: Kind, _ candidates: [Int64]?) throws -> [Int64]? {
-    guard let candidates, candidates.count > 1000 else { return candidates }
-    let total = try db.statement("SELECT \(kind.plural) FROM workspace WHERE name = ?").first(workspace) { $0.int(0) }
-    return candidates.count > (total ?? 0) / 4 ? nil : candidates
-  }
-
-  /// The rows of a kind that hold the needle, looked for among the candidates.
-  func found(_ kind: Kind, among candidates: [Int64]?) throws -> [Found] {
+  /// The rows of a kind that hold the needle: checked in each row that the index gives, in the order of their origins.
+  /// A needle that is too short for the index is looked for in every row.
+  func found(_ kind: Kind) throws -> [Found] {
+    let range = Origin.range(workspace, kind...kind, partitionCount: partitionCount)
     var found: [Found] = []
-    if let candidates = try narrow(kind, candidates) {
-      if candidates.isEmpty { return [] }
+    func take(_ row: borrowing Row) { if let hit = rank(row, kind) { found.append(hit) } }
+    if let query = needle.indexQuery {
       try db.statement(
         """
-        SELECT e.origin, e.title_search, e.text_search FROM json_each(?) AS m CROSS JOIN \(kind) AS e
-          ON e.origin = m.value WHERE e.workspace = ?
+        SELECT e.origin, e.title_search, e.text_search FROM search CROSS JOIN \(kind) AS e ON e.origin = search.rowid
+        WHERE search MATCH ? AND search.rowid BETWEEN ? AND ? AND e.workspace = ?
         """
-      ).forEach(Finder.list(candidates), workspace) { row in rank(row, kind).map { found.append($0) } }
+      ).forEach(query, range.lowerBound, range.upperBound, workspace) { take($0) }
     } else {
-      let range = Origin.range(workspace, kind...kind, partitionCount: partitionCount)
       try db.statement(
         """
         SELECT origin, title_search, text_search FROM \(kind) NOT INDEXED
         WHERE origin BETWEEN ? AND ? AND workspace = ?
         """
-      ).forEach(range.lowerBound, range.upperBound, workspace) { row in rank(row, kind).map { found.append($0) } }
+      ).forEach(range.lowerBound, range.upperBound, workspace) { take($0) }
     }
     return found
   }
-
-  /// As above, looked for among what the index gives for that kind.
-  func found(_ kind: Kind) throws -> [Found] { try found(kind, among: candidates(kind...kind)) }
 
   private func rank(_ row: borrowing Row, _ kind: Kind) -> Found? {
     let title = row.withBytes(1) { needle.match($0) }?.rawValue

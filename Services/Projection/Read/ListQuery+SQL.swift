@@ -1,13 +1,11 @@
 import SQLite
 
-/// The rows that may hold a list's needle.
+/// What a list's needle is looked for in.
 struct NeedleRows {
-  let key: String
-  /// May hold it in a field of their own, which is to be checked; nil: every row may.
-  let candidates: [Int64]?
-  /// Hold it in the name of something that they belong to.
+  let needle: Needle
+  /// Rows that hold it in the name of something that they belong to.
   let tied: Set<Int64>
-  /// Whether rows of this kind have fields that are searched.
+  /// Whether rows of this kind have fields of their own that are searched; a visit has none.
   let hasFields: Bool
   /// Where the workspace's rows of this kind stand in their table.
   let range: ClosedRange<Int64>
@@ -61,7 +59,6 @@ struct ListSQL {
     links.sort { $0.count < $1.count }
     let entity = query.listing.kind.name
     if let needle {
-      if needle.candidates?.isEmpty ?? false, needle.tied.isEmpty { return nil }
       findsAll = true
       look(for: needle, entity)
       if let rows { add("e.origin IN (SELECT value FROM json_each(?))", [.text(Finder.list(rows))]) }
@@ -93,22 +90,37 @@ struct ListSQL {
     values += bound
   }
 
-  private mutating func look(for needle: NeedleRows, _ entity: String) {
-    if let candidates = needle.candidates {
+  /// The index gives candidates, which are checked in their rows; for a needle that is too short for it, every row is one.
+  private mutating func look(for rows: NeedleRows, _ entity: String) {
+    let tied = Value.text(Finder.list(rows.tied))
+    guard rows.hasFields else {
       from = "FROM json_each(?) AS m CROSS JOIN \(entity) AS e ON e.origin = m.value"
-      values.append(.text(Finder.list(needle.tied.isEmpty ? candidates : Array(needle.tied.union(candidates)))))
+      values.append(tied)
+      return
+    }
+    let bounds = [Value.integer(rows.range.lowerBound), .integer(rows.range.upperBound)]
+    let key = Value.text(rows.needle.key)
+    let holds = "instr(e.title_search, ?) OR instr(e.text_search, ?)"
+    if let query = rows.needle.indexQuery {
+      let index = "search MATCH ? AND search.rowid BETWEEN ? AND ?"
+      if rows.tied.isEmpty {
+        from = "FROM search CROSS JOIN \(entity) AS e ON e.origin = search.rowid"
+        add(index, [.text(query)] + bounds)
+      } else {
+        from = """
+          FROM (SELECT rowid AS origin FROM search WHERE \(index) UNION SELECT value FROM json_each(?)) AS m
+          CROSS JOIN \(entity) AS e ON e.origin = m.origin
+          """
+        values += [.text(query)] + bounds + [tied]
+      }
     } else {
       from = "FROM \(entity) AS e NOT INDEXED"
-      add("e.origin BETWEEN ? AND ?", [.integer(needle.range.lowerBound), .integer(needle.range.upperBound)])
+      add("e.origin BETWEEN ? AND ?", bounds)
     }
-    guard needle.hasFields else { return }
-    let key = Value.text(needle.key)
-    if needle.tied.isEmpty {
-      add("(instr(e.title_search, ?) OR instr(e.text_search, ?))", [key, key])
+    if rows.tied.isEmpty {
+      add("(\(holds))", [key, key])
     } else {
-      add(
-        "(instr(e.title_search, ?) OR instr(e.text_search, ?) OR e.origin IN (SELECT value FROM json_each(?)))",
-        [key, key, .text(Finder.list(needle.tied))])
+      add("(\(holds) OR e.origin IN (SELECT value FROM json_each(?)))", [key, key, tied])
     }
   }
 

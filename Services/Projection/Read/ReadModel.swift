@@ -35,10 +35,8 @@ struct ReadModel {
       for name in Finder.names(of: kind) { names[name] = try finder.found(name) }
       var tied: Set<Int64> = []
       try finder.tied(kind, to: names) { tied.insert($0.origin) }
-      // A visit has no words of its own.
-      let candidates = kind == .visit ? [] : try finder.narrow(kind, finder.candidates(kind...kind))
       return NeedleRows(
-        key: needle.key, candidates: candidates, tied: tied, hasFields: kind != .visit,
+        needle: needle, tied: tied, hasFields: kind != .visit,
         range: Origin.range(query.workspace, kind...kind, partitionCount: partitionCount))
     }
     return ListSQL(query, restrictions, needle: needle, total: try total(kind, in: query.workspace))

@@ -88,12 +88,8 @@ extension ReadModel {
 
   private func hits(_ needle: Needle, in workspace: String) throws -> [SearchHit] {
     let finder = Finder(needle: needle, workspace: workspace, partitionCount: partitionCount, db: db)
-    let candidates = try finder.candidates(.project ... .badge)
-    let byKind = candidates.map { Dictionary(grouping: $0) { Origin(number: $0).kind } }
     var found: [Kind: [Finder.Found]] = [:]
-    for kind in Kind.found {
-      found[kind] = try finder.found(kind, among: byKind.map { $0[kind] ?? [] })
-    }
+    for kind in Kind.found { found[kind] = try finder.found(kind) }
     var hits: [SearchHit] = []
     for (kind, rows) in found {
       var tied: [Int64: UInt8] = [:]

@@ -45,7 +45,7 @@ package actor Follower<Effect: FollowerEffect>: Service {
     self.context = context
     self.makeEffect = makeEffect
     progress = FollowerProgress(name: plan.name)
-    readers = ReaderPool(plan.path)
+    readers = ReaderPool(plan.path, mapped: plan.mapped)
     queue = SerialQueue(plan.name)
     for partition in plan.partitions {
       context.health.set("\(plan.name) \(partition)", .starting("has not started"))

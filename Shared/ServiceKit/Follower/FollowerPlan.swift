@@ -11,6 +11,8 @@ package struct FollowerPlan: Sendable {
   package let partitionCount: Int
   /// The most records that one read takes.
   package var readLimit = 1000
+  /// How many bytes of the file its readers map into memory.
+  package var mapped: Int64 = 0
   /// How long a lag may stand still, with records to read, before it is told.
   package var patience: Duration = .seconds(10)
   /// Waits before something outside is tried again (a topic that is not there yet, a full disk): 1 s, 2 s, … 30 s. Not
