@@ -98,7 +98,8 @@ struct ReadModel {
     _ = try db.prepare(statement.sql).map(values: statement.values, row: row)
   }
 
-  private func total(_ kind: Kind, in workspace: String) throws -> Int {
+  /// How many entities of a kind a workspace has.
+  func total(_ kind: Kind, in workspace: String) throws -> Int {
     try db.statement("SELECT \(kind.plural) FROM workspace WHERE name = ?").first(workspace) { $0.int(0) } ?? 0
   }
 

@@ -89,7 +89,7 @@ extension ReadModel {
   private func hits(_ needle: Needle, in workspace: String) throws -> [SearchHit] {
     let finder = Finder(needle: needle, workspace: workspace, partitionCount: partitionCount, db: db)
     var found: [Kind: [Finder.Found]] = [:]
-    for kind in Kind.found { found[kind] = try finder.found(kind) }
+    for kind in Kind.found where try total(kind, in: workspace) > 0 { found[kind] = try finder.found(kind) }
     var hits: [SearchHit] = []
     for (kind, rows) in found {
       var tied: [Int64: UInt8] = [:]
