@@ -59,12 +59,12 @@ struct Batch {
 
 extension Batch.Partition {
   fileprivate mutating func write(_ append: Append, _ now: Timestamp, to file: LogFile) throws(SQLiteError) {
-    lastTime = max(now, lastTime)
     size += append.size
     try append.headers.withUnsafeBytes { headers in
       Result { () throws(SQLiteError) in
         var start = 0
         for (new, stop) in zip(append.records, append.ends) {
+          lastTime = max(new.time ?? now, lastTime)
           try file.insert(
             partition: key, offset: end, time: lastTime, new,
             headers: UnsafeRawBufferPointer(rebasing: headers[start..<stop]))

@@ -35,12 +35,17 @@ package struct NewRecord: Sendable, Equatable {
   package var value: [UInt8]?
   /// Taken by logs that index it (`ce_sequence`); the headers hold it as well.
   package var sequence: Int64?
+  /// When another log took it, where it is carried over from there. Nil: now.
+  package var time: Timestamp?
 
-  package init(key: [UInt8]?, headers: [Header], value: [UInt8]?, sequence: Int64? = nil) {
+  package init(
+    key: [UInt8]?, headers: [Header], value: [UInt8]?, sequence: Int64? = nil, time: Timestamp? = nil
+  ) {
     self.key = key
     self.headers = headers
     self.value = value
     self.sequence = sequence
+    self.time = time
   }
 }
 
