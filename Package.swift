@@ -52,6 +52,7 @@ let package = Package(
     shared("Messaging", ["CCrypto"]),
     shared("Contracts", ["Messaging"]),
     shared("EventLog", ["Messaging", "SQLite"]),
+    shared("KafkaLog", ["Messaging", "EventLog", "CRdKafka"], [.strictMemorySafety()]),
     shared("HTTP", ["Messaging", "CMicroHTTPD"], [.strictMemorySafety()]),
     shared("ServiceKit", ["Messaging", "Contracts", "EventLog", "SQLite", "HTTP"]),
   ]
@@ -75,6 +76,7 @@ let package = Package(
       tests("Messaging", ["Messaging"]),
       tests("Contracts", owner),
       tests("EventLog", ["EventLog", "Messaging", "SQLite"]),
+      tests("KafkaLog", ["KafkaLog", "EventLog", "Messaging", "CRdKafka"]),
       tests("HTTP", ["HTTP", "Messaging"]),
       tests("ServiceKit", owner),
       tests("Library", owner + ["LibraryService"]),

@@ -1,7 +1,7 @@
 import Synchronization
 
 /// One wait for one wake-up. Either may come first; a cancelled task wakes itself.
-final class Waiter: Sendable {
+package final class Waiter: Sendable {
   private enum State {
     case idle
     case waiting(CheckedContinuation<Void, Never>)
@@ -9,8 +9,10 @@ final class Waiter: Sendable {
   }
   private let state = Mutex(State.idle)
 
+  package init() {}
+
   /// Returns once woken or cancelled. Called once.
-  nonisolated(nonsending) func wait() async {
+  package nonisolated(nonsending) func wait() async {
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         let isWoken = state.withLock { state in
@@ -25,7 +27,7 @@ final class Waiter: Sendable {
     }
   }
 
-  func wake() {
+  package func wake() {
     let waiting = state.withLock { state -> CheckedContinuation<Void, Never>? in
       defer { state = .woken }
       if case .waiting(let continuation) = state { return continuation }
