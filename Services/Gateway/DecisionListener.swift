@@ -12,6 +12,7 @@ struct DecisionListener: Sendable {
   let audit: Handler
   let waiters: Waiters
   let logger: Logger
+  let trouble: TroubleLog
 
   static let component = "gateway"
 
@@ -19,14 +20,10 @@ struct DecisionListener: Sendable {
   func run() async {
     let partitions = ServicePartition.all(services, partitionCount: context.partitionCount)
     let starts = await positions()
-    let behind = Countdown(partitions.count)
+    let readings = Readings(partitions, context.health)
     await withTaskGroup { group in
       for partition in partitions {
-        group.addTask {
-          await follow(partition, from: starts[partition] ?? Start()) {
-            if behind.isLast() { context.health.set(Self.component, .ready) }
-          }
-        }
+        group.addTask { await follow(partition, from: starts[partition] ?? Start(), readings) }
       }
     }
   }
@@ -57,37 +54,59 @@ struct DecisionListener: Sendable {
     return starts
   }
 
-  private func follow(_ partition: ServicePartition, from start: Start, atEnd: @Sendable () -> Void) async {
-    do throws(LogError) {
-      try await read(partition, start, atEnd)
-    } catch {
-      guard !Task.isCancelled else { return }
-      let why = "decisions of \(partition) are not read any more: \(error); restart the gateway"
-      logger.log(.error, why)
-      context.health.set(Self.component, .notReady(why))
+  /// How far one partition is read.
+  private struct Reading {
+    var next: Int64
+    var validity: Validity
+    /// The end that the partition had when reading began.
+    let end: Int64
+  }
+
+  /// Reads until the task is cancelled or the log is closed; what may be over soon is tried again.
+  private func follow(_ partition: ServicePartition, from start: Start, _ readings: Readings) async {
+    var reading: Reading?
+    var attempt = 0
+    while !Task.isCancelled {
+      do throws(LogError) {
+        var current: Reading
+        if let reading { current = reading } else { current = try await begin(partition, start) }
+        defer { reading = current }
+        return try await read(partition, &current, readings)
+      } catch {
+        guard !Task.isCancelled else { return }
+        let why = "decisions of \(partition) cannot be read: \(error); "
+        guard error.isPassing else {
+          logger.log(.error, why + "restart the gateway")
+          return readings.set(partition, .troubled(why + "restart the gateway"))
+        }
+        trouble.met(.warning, why + "tries again")
+        readings.set(partition, .troubled(why + "tries again"))
+      }
+      do { try await Task.sleep(for: .milliseconds(min(5000, 200 << min(attempt, 5)))) } catch { return }
+      attempt += 1
     }
   }
 
-  private func read(
-    _ partition: ServicePartition, _ start: Start, _ atEnd: @Sendable () -> Void
-  ) async throws(LogError) {
+  private func begin(_ partition: ServicePartition, _ start: Start) async throws(LogError) -> Reading {
     let bounds = try await context.log.bounds(of: partition.events)
     // A position outside this log is another log's: the audit will say so.
     let isHere = bounds.lowerBound <= start.offset && start.offset <= bounds.upperBound
-    var next = isHere ? start.offset : bounds.lowerBound
-    var validity = Validity(epoch: isHere ? start.epoch : 0)
-    let reader = try await context.log.reader(of: partition.events, from: next)
+    return Reading(
+      next: isHere ? start.offset : bounds.lowerBound, validity: Validity(epoch: isHere ? start.epoch : 0),
+      end: bounds.upperBound)
+  }
+
+  private func read(
+    _ partition: ServicePartition, _ reading: inout Reading, _ readings: Readings
+  ) async throws(LogError) {
+    let reader = try await context.log.reader(of: partition.events, from: reading.next)
     defer { reader.close() }
-    var isBehind = true
     while !Task.isCancelled {
-      if isBehind, next >= bounds.upperBound {
-        isBehind = false
-        atEnd()
-      }
+      readings.set(partition, reading.next < reading.end ? .behind : .reads)
       let records = try await reader.next(atMost: 1000)
       guard let last = records.last else { return }
-      next = last.offset + 1
-      for record in records { take(record, &validity, partition.service) }
+      reading.next = last.offset + 1
+      for record in records { take(record, &reading.validity, partition.service) }
     }
   }
 
@@ -103,9 +122,34 @@ struct DecisionListener: Sendable {
   }
 }
 
-/// Tells the last of several that it is the last.
-private final class Countdown: Sendable {
-  private let left: Atomic<Int>
-  init(_ count: Int) { left = Atomic(count) }
-  func isLast() -> Bool { left.subtract(1, ordering: .sequentiallyConsistent).newValue == 0 }
+/// How reading goes, partition by partition: what the gateway's readiness is made of.
+private final class Readings: Sendable {
+  enum State: Equatable {
+    /// It has not reached the end that the partition had when reading began.
+    case behind
+    case reads
+    case troubled(String)
+  }
+  private let states: Mutex<[ServicePartition: State]>
+  private let health: Health
+
+  init(_ partitions: [ServicePartition], _ health: Health) {
+    states = Mutex(Dictionary(uniqueKeysWithValues: partitions.map { ($0, .behind) }))
+    self.health = health
+  }
+
+  func set(_ partition: ServicePartition, _ state: State) {
+    states.withLock { states in
+      guard states[partition] != state else { return }
+      states[partition] = state
+      let troubles = states.sorted { $0.key < $1.key }.compactMap {
+        if case .troubled(let why) = $0.value { why } else { nil }
+      }
+      if let first = troubles.first {
+        health.set(DecisionListener.component, .notReady(first))
+      } else if !states.values.contains(.behind) {
+        health.set(DecisionListener.component, .ready)
+      }
+    }
+  }
 }

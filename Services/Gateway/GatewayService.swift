@@ -46,6 +46,21 @@ package final class GatewayService: Service {
     try TokenGuard(Tokens(data: data), host: host).checkStart(host: host)
   }
 
+  /// As above, of a process of its own.
+  package static func checkStart(_ settings: Settings) throws {
+    try checkStart(data: settings.data, host: settings.host)
+  }
+
+  /// A gateway in a process of its own, which reaches projection and audit over HTTP.
+  package static func part(_ context: ServiceContext, _ settings: Settings) throws -> Serve.Part {
+    var options = Options()
+    options.host = settings.host
+    let gateway = GatewayService(
+      context, options: options, projection: try Backend.remote("projection", url: settings.projection),
+      audit: try Backend.remote("audit", url: settings.audit))
+    return Serve.Part([gateway], handler: gateway.handler)
+  }
+
   /// Throws what `checkStart` does.
   package func prepare() async throws {
     try tokens.checkStart(host: options.host)
@@ -58,10 +73,9 @@ package final class GatewayService: Service {
   package func run() async throws {
     defer { waiters.close() }
     guard !options.isReadOnly else { return await untilCancelled() }
-    try await context.log.create(
-      options.services.flatMap { [Topic.commands($0), Topic.events($0)] }, partitions: context.partitionCount)
     await DecisionListener(
-      context: context, services: options.services, audit: audit, waiters: waiters, logger: logger
+      context: context, services: options.services, audit: audit, waiters: waiters, logger: logger,
+      trouble: TroubleLog(logger)
     ).run()
     await untilCancelled()
   }

@@ -41,11 +41,21 @@ package protocol EventLog: Sendable {
   /// The offset of the first record that carries that sequence, valid or void; nil where none does.
   func offset(of partition: TopicPartition, sequence: Int64) async throws(LogError) -> Int64?
 
+  /// Why the log does not work just now, in one sentence; nil while it does.
+  var trouble: String? { get }
+
+  /// Tells the log's own tools how far a group has read, where it has such tools; nothing relies on it, and what goes
+  /// wrong is passed over.
+  func writeGroupOffset(group: String, _ positions: [TopicPartition: Int64]) async
+
   /// Lets appends under way finish, ends every reader, and closes. Appends after it throw `notAppended`.
   func close() async
 }
 
 extension EventLog {
+  package var trouble: String? { nil }
+  package func writeGroupOffset(group: String, _ positions: [TopicPartition: Int64]) async {}
+
   package func append(
     _ records: [NewRecord], to partition: TopicPartition, done: @escaping @Sendable (Result<[Int64], LogError>) -> Void
   ) {
@@ -90,6 +100,14 @@ package enum LogError: Error, Sendable, Equatable, CustomStringConvertible {
   case unknownTopic(String)
   /// The storage does not work: corrupt, full, not readable.
   case failed(String)
+
+  /// Whether it may be over soon: the same may be tried again.
+  package var isPassing: Bool {
+    switch self {
+    case .notAppended, .uncertain, .unknownTopic: true
+    case .outOfRange, .partitionCount, .failed: false
+    }
+  }
 
   package var description: String {
     switch self {

@@ -28,17 +28,6 @@ package final class HTTPService: Service {
     self.handler = handler
   }
 
-  /// The operations routes of a process, and with them those of `router`, at the host and port of the settings.
-  package convenience init(
-    _ name: String, _ context: ServiceContext, _ settings: Settings, router: Router = Router()
-  ) {
-    var all = Router.operations(context.health, context.metrics)
-    all.add(router)
-    self.init(
-      name, host: settings.host, port: settings.port, metrics: context.metrics, logger: context.logger,
-      handler: BrowserGuard(checksHost: BrowserGuard.isLoopback(settings.host)).wrap(all))
-  }
-
   /// The port that is bound; nil before `prepare` and after the stop.
   package var port: Int? { server.withLock { $0?.port } }
 

@@ -1,26 +1,53 @@
 package import EventLog
 import Foundation
+package import HTTP
 import Messaging
 
 /// What the executables of the services have in common: settings, the log, the group of services, exit statuses.
 package enum Serve {
   /// Opens the log that the settings name.
   package typealias OpenLog = @Sendable (Settings, Logger) async throws -> any EventLog
-  /// Makes the services of a process.
-  package typealias Build = @Sendable (ServiceContext, Settings) async throws -> [any Service]
+  /// Makes what a process does.
+  package typealias Build = @Sendable (ServiceContext, Settings) async throws -> Part
+
+  /// What a process does: its services in the order of their start, and what answers its requests.
+  package struct Part: Sendable {
+    package let services: [any Service]
+    package let handler: Handler
+
+    package init(_ services: [any Service], handler: @escaping Handler) {
+      self.services = services
+      self.handler = handler
+    }
+
+    /// Answers by the operations routes, and with them by those of `router`.
+    package init(_ services: [any Service], router: Router = Router(), _ context: ServiceContext, _ settings: Settings)
+    {
+      var all = Router.operations(context.health, context.metrics)
+      all.add(router)
+      self.init(services, handler: BrowserGuard(checksHost: BrowserGuard.isLoopback(settings.host)).wrap(all))
+    }
+  }
 
   /// Runs a process to its end and returns its exit status: 0 after a clean stop, 2 for wrong usage, 1 otherwise. What
-  /// went wrong is one sentence on standard error.
+  /// went wrong is one sentence on standard error. `check` looks at the settings before anything is begun.
   package static func main(
-    _ process: String, arguments: [String] = Array(CommandLine.arguments.dropFirst()), openLog: OpenLog = noLog,
-    build: Build
+    _ process: String, arguments: [String] = Array(CommandLine.arguments.dropFirst()),
+    environment: [String: String] = ProcessInfo.processInfo.environment, openLog: @escaping OpenLog = openKafka,
+    check: @escaping @Sendable (Settings) throws -> Void = { _ in }, build: @escaping Build
   ) async -> Int32 {
     do {
       if arguments.contains("--help") || arguments.contains("-h") {
         print("Runs the \(process) part of Daybook.\n\n  \(process) [flags]\n\n\(Settings.help(process))")
         return 0
       }
-      try await run(process, Settings.parse(process, arguments), openLog, build)
+      let settings = try Settings.parse(process, arguments, environment: environment)
+      guard settings.kafka != nil else { throw needsKafka }
+      try check(settings)
+      let logger = Logger(component: process, level: settings.logLevel)
+      let running = PartProcess(process, settings, logger: logger, openLog: openLog, build: build)
+      // The group within tells what happens; this one only brings the signals.
+      try await ServiceGroup([running], logger: .silent).run()
       return 0
     } catch let error as UsageError {
       complain(process, "\(error)\nSee \(process) --help.")
@@ -31,29 +58,15 @@ package enum Serve {
     }
   }
 
-  private static func run(_ process: String, _ settings: Settings, _ openLog: OpenLog, _ build: Build) async throws {
-    let logger = Logger(component: process, level: settings.logLevel)
-    let log = try await openLog(settings, logger)
-    let context = ServiceContext(
-      log: log, data: settings.data, partitionCount: settings.partitionCount, partitions: settings.partitions,
-      logger: logger)
-    do {
-      try await ServiceGroup(build(context, settings), logger: logger).run()
-    } catch {
-      await log.close()
-      throw error
-    }
-    await log.close()
+  /// The log of the broker that the settings name.
+  package static let openKafka: OpenLog = { _, _ in
+    throw StartupError("this build has no Kafka; run everything in one process with \"daybook up\"")
   }
 
-  /// Until a log of several processes is at hand, a part of Daybook cannot run by itself.
-  package static let noLog: OpenLog = { settings, _ in
-    throw StartupError(
-      settings.kafka == nil
-        ? "the embedded log lives in one process, so a part of Daybook cannot run beside it; run everything with "
-          + "\"daybook up\""
-        : "this build has no Kafka; run everything in one process with \"daybook up\"")
-  }
+  /// Without a log of several processes, a part of Daybook cannot run by itself.
+  package static let needsKafka = StartupError(
+    "the embedded log lives in one process, so a part of Daybook cannot run beside it; run everything with "
+      + "\"daybook up\", or name the Kafka broker that holds the log with --kafka HOST:PORT")
 
   /// The one sentence for an error, without Swift's wrapping.
   package static func sentence(_ error: any Error) -> String {

@@ -12,10 +12,12 @@ package struct ServiceContext: Sendable {
   package let health: Health
   package let metrics: Metrics
   package let logger: Logger
+  /// Where positions are told for the log's own tools; nil for a log that has none.
+  package let lag: LagReport?
 
   package init(
     log: any EventLog, data: String, partitionCount: Int = 4, partitions: ClosedRange<Int>? = nil,
-    health: Health = Health(), metrics: Metrics = Metrics(), logger: Logger
+    health: Health = Health(), metrics: Metrics = Metrics(), logger: Logger, lag: LagReport? = nil
   ) {
     self.log = log
     self.data = data
@@ -24,6 +26,7 @@ package struct ServiceContext: Sendable {
     self.health = health
     self.metrics = metrics
     self.logger = logger
+    self.lag = lag
   }
 
   /// The three services that own data, in the order of the design.

@@ -5,8 +5,15 @@ import Messaging
 package struct Settings: Sendable, Equatable {
   /// `HOST:PORT` of a Kafka broker; nil for the embedded log, which lives in one process only.
   package var kafka: String?
+  /// A file with settings of the Kafka client: TLS, SASL, the password.
+  package var kafkaConfig: String?
+  /// Whether records may go to another host unencrypted.
+  package var kafkaPlaintext = false
+  /// Of topics that are made; nil: the broker's own default.
+  package var replicationFactor: Int?
+  package var minInsyncReplicas: Int?
   package var data: String
-  /// Nil: all.
+  /// Which ones an owner's process owns; nil: all.
   package var partitions: ClosedRange<Int>?
   package var partitionCount = 4
   package var host = "127.0.0.1"
@@ -40,38 +47,37 @@ package struct Settings: Sendable, Equatable {
     let flag: String
     let value: String
     let help: String
+    /// Whether it stands alone; its variable is `true` or `false`.
+    var isFlag = false
     let take: @Sendable (inout Settings, String) -> String?
     /// `DAYBOOK_PARTITION_COUNT` for `partition-count`.
     var variable: String { "DAYBOOK_" + flag.uppercased().replacing("-", with: "_") }
   }
 
   private static func options(_ process: String) -> [Option] {
-    let everywhere = [
-      Option(flag: "kafka", value: "HOST:PORT", help: "the Kafka broker that holds the log") {
-        $0.kafka = $1
-        return $1.isEmpty ? "must not be empty" : nil
-      },
+    var options = kafkaOptions
+    options.append(
       Option(flag: "data", value: "DIR", help: "the data directory") {
         $0.data = $1
         return $1.isEmpty ? "must not be empty" : nil
-      },
-      Option(flag: "partitions", value: "FIRST-LAST", help: "the partitions of this process (default: all)") {
-        $0.partitions = range($1)
-        return $0.partitions == nil ? "must be a number or a range such as 0-1" : nil
-      },
+      })
+    if ServiceContext.owners.contains(process) {
+      options.append(
+        Option(flag: "partitions", value: "FIRST-LAST", help: "the partitions of this process (default: all)") {
+          $0.partitions = range($1)
+          return $0.partitions == nil ? "must be a number or a range such as 0-1" : nil
+        })
+    }
+    options += [
       Option(flag: "partition-count", value: "N", help: "the installation's number of partitions (default 4)") {
-        guard let count = Int($1), (1...1024).contains(count) else { return "must be a number from 1 to 1024" }
-        $0.partitionCount = count
-        return nil
+        number($1, 1...1024, \.partitionCount, &$0)
       },
       Option(flag: "host", value: "ADDRESS", help: "the address to bind (default 127.0.0.1)") {
         $0.host = $1
         return $1.isEmpty ? "must not be empty" : nil
       },
       Option(flag: "port", value: "N", help: "the port to bind (default \(ports[process] ?? 8080); 0: any free one)") {
-        guard let port = Int($1), (0...65535).contains(port) else { return "must be a number from 0 to 65535" }
-        $0.port = port
-        return nil
+        number($1, 0...65535, \.port, &$0)
       },
       Option(flag: "log-level", value: "LEVEL", help: "debug, info, notice, warning or error (default notice)") {
         guard let level = Logger.Level($1) else { return "must be debug, info, notice, warning or error" }
@@ -79,8 +85,8 @@ package struct Settings: Sendable, Equatable {
         return nil
       },
     ]
-    guard process == "gateway" else { return everywhere }
-    return everywhere + [
+    guard process == "gateway" else { return options }
+    return options + [
       Option(flag: "projection", value: "URL", help: "where reads are forwarded to (default http://127.0.0.1:8084)") {
         $0.projection = $1
         return $1.hasPrefix("http://") ? nil : "must be an http:// URL"
@@ -90,6 +96,40 @@ package struct Settings: Sendable, Equatable {
         return $1.hasPrefix("http://") ? nil : "must be an http:// URL"
       },
     ]
+  }
+
+  private static let kafkaOptions = [
+    Option(flag: "kafka", value: "HOST:PORT", help: "the Kafka broker that holds the log; several with commas") {
+      $0.kafka = $1
+      return $1.isEmpty ? "must not be empty" : nil
+    },
+    Option(flag: "kafka-config", value: "FILE", help: "settings of the Kafka client: TLS, SASL, the password") {
+      $0.kafkaConfig = $1
+      return $1.isEmpty ? "must not be empty" : nil
+    },
+    Option(flag: "kafka-plaintext", value: "", help: "allow records to go to another host unencrypted", isFlag: true) {
+      guard let isSet = ["": true, "true": true, "1": true, "false": false, "0": false][$1] else {
+        return "must be true or false"
+      }
+      $0.kafkaPlaintext = isSet
+      return nil
+    },
+    Option(flag: "replication-factor", value: "N", help: "of topics that are made (default: the broker's)") {
+      number($1, 1...100, \.replicationFactor, &$0)
+    },
+    Option(flag: "min-insync-replicas", value: "N", help: "of topics that are made (default: the broker's)") {
+      number($1, 1...100, \.minInsyncReplicas, &$0)
+    },
+  ]
+
+  private static func number<N>(
+    _ text: String, _ range: ClosedRange<Int>, _ field: WritableKeyPath<Settings, N>, _ settings: inout Settings
+  ) -> String? {
+    guard let number = Int(text), range.contains(number), let value = number as? N else {
+      return "must be a number from \(range.lowerBound) to \(range.upperBound)"
+    }
+    settings[keyPath: field] = value
+    return nil
   }
 
   private static func range(_ text: String) -> ClosedRange<Int>? {
@@ -128,7 +168,10 @@ package struct Settings: Sendable, Equatable {
         let near = Text.nearest(to: String(parts[0].dropFirst(2)), among: options.map(\.flag))
         throw UsageError("\(process) has no flag \(parts[0])" + (near.map { "; did you mean --\($0)?" } ?? ""))
       }
-      guard let value = parts.count == 2 ? String(parts[1]) : rest.popFirst() else {
+      guard !option.isFlag || parts.count == 1 else {
+        throw UsageError("--\(option.flag) is a flag and takes no value")
+      }
+      guard let value = option.isFlag ? "" : parts.count == 2 ? String(parts[1]) : rest.popFirst() else {
         throw UsageError("--\(option.flag) needs a value: \(option.value)")
       }
       if let wrong = option.take(&settings, value) { throw UsageError("--\(option.flag) \(wrong), not \(value)") }

@@ -6,7 +6,7 @@ import Testing
     let environment = ["DAYBOOK_PORT": "1", "DAYBOOK_HOST": "::1", "DAYBOOK_LOG_LEVEL": "debug", "HOME": "/home/ada"]
     let settings = try Settings.parse(
       "gateway",
-      ["--port", "2", "--data=/d", "--audit", "http://a:1", "--partition-count", "8", "--partitions", "0-1"],
+      ["--port", "2", "--data=/d", "--audit", "http://a:1", "--partition-count", "8"],
       environment: environment)
     #expect(settings.port == 2)
     #expect(settings.host == "::1")
@@ -15,8 +15,12 @@ import Testing
     #expect(settings.audit == "http://a:1")
     #expect(settings.projection == "http://127.0.0.1:8084")
     #expect(settings.partitionCount == 8)
-    #expect(settings.partitions == 0...1)
     #expect(settings.kafka == nil)
+  }
+
+  @Test func `an owner may own some of the partitions`() throws {
+    let settings = try Settings.parse("tasks", ["--partitions", "0-1"], environment: [:])
+    #expect(settings.partitions == 0...1)
   }
 
   @Test(arguments: [
@@ -41,6 +45,7 @@ import Testing
     (["--partition", "1"], "tasks has no flag --partition; did you mean --partitions?"),
     (["--zzzzzzzz"], "tasks has no flag --zzzzzzzz"),
     (["--projection", "http://a"], "tasks has no flag --projection"),
+    (["--kafka-plaintext=1"], "--kafka-plaintext is a flag and takes no value"),
     (["serve"], "tasks takes no argument serve"),
     (["--port"], "--port needs a value: N"),
     (["--port", "x"], "--port must be a number from 0 to 65535, not x"),
@@ -63,7 +68,23 @@ import Testing
   }
 
   @Test func `a part cannot run beside the embedded log, and wrong usage is status 2`() async {
-    #expect(await Serve.main("tasks", arguments: []) { _, _ in [] } == 1)
-    #expect(await Serve.main("tasks", arguments: ["--prot"]) { _, _ in [] } == 2)
+    #expect(await Serve.main("tasks", arguments: [], environment: [:]) { Serve.Part([], $0, $1) } == 1)
+    #expect(await Serve.main("tasks", arguments: ["--prot"], environment: [:]) { Serve.Part([], $0, $1) } == 2)
+  }
+
+  @Test func `the settings of Kafka are flags and variables`() throws {
+    let settings = try Settings.parse(
+      "audit", ["--kafka", "a:1,b:2", "--kafka-plaintext", "--replication-factor", "3"],
+      environment: ["DAYBOOK_KAFKA_CONFIG": "/k", "DAYBOOK_MIN_INSYNC_REPLICAS": "2", "DAYBOOK_PARTITIONS": "0"])
+    #expect(settings.kafka == "a:1,b:2")
+    #expect(settings.kafkaConfig == "/k")
+    #expect(settings.kafkaPlaintext)
+    #expect(settings.replicationFactor == 3)
+    #expect(settings.minInsyncReplicas == 2)
+    #expect(settings.partitions == nil)
+    #expect(
+      try !Settings.parse(
+        "audit", [], environment: ["DAYBOOK_KAFKA_PLAINTEXT": "false"]
+      ).kafkaPlaintext)
   }
 }

@@ -5,5 +5,5 @@ import ServiceKit
 exit(
   await Serve.main("audit") { context, settings in
     let audit = AuditService(context)
-    return [audit, HTTPService("audit", context, settings, router: audit.router)]
+    return Serve.Part([audit], router: audit.router, context, settings)
   })

@@ -43,8 +43,15 @@ struct Parser {
     var variables: Set<String> = []
     for option in options(of: state.node) where option.isSetting && state.given[option.name] == nil {
       guard let value = console.environment[option.variable], !value.isEmpty else { continue }
-      try check(option, value, source: option.variable)
-      state.given[option.name] = [value]
+      if option.value == nil {
+        guard let isSet = ["true": true, "1": true, "false": false, "0": false][value] else {
+          throw Failure.usage("\(option.variable) is true or false, not \"\(value)\"")
+        }
+        state.given[option.name] = isSet ? [""] : nil
+      } else {
+        try check(option, value, source: option.variable)
+        state.given[option.name] = [value]
+      }
       variables.insert(option.name)
     }
     return .run(

@@ -15,34 +15,24 @@ enum Composition {
   }
 
   /// Runs one part alone, as its own executable does; returns its exit status.
-  static func serve(_ part: String, _ arguments: [String]) async -> Int32 {
-    await Serve.main(part, arguments: arguments) { context, settings in
-      switch part {
-      case "library": OwnerService<LibraryDomain>.build(context) + [HTTPService(part, context, settings)]
-      case "visitorlog": OwnerService<VisitorLogDomain>.build(context) + [HTTPService(part, context, settings)]
-      case "tasks": OwnerService<TasksDomain>.build(context) + [HTTPService(part, context, settings)]
-      case "projection":
-        follower(ProjectionService(context)) { HTTPService(part, context, settings, router: $0.router) }
-      case "audit": follower(AuditService(context)) { HTTPService(part, context, settings, router: $0.router) }
-      default: try gateway(context, settings)
-      }
-    }
-  }
-
-  private static func follower<S: Service>(_ service: S, _ http: (S) -> HTTPService) -> [any Service] {
-    [service, http(service)]
-  }
-
-  private static func gateway(_ context: ServiceContext, _ settings: Settings) throws -> [any Service] {
-    var options = GatewayService.Options()
-    options.host = settings.host
-    let gateway = GatewayService(
-      context, options: options, projection: try Backend.remote("projection", url: settings.projection),
-      audit: try Backend.remote("audit", url: settings.audit))
-    let http = HTTPService(
-      "gateway", host: settings.host, port: settings.port, metrics: context.metrics, logger: context.logger,
-      handler: gateway.handler)
-    return [gateway, http]
+  static func serve(_ part: String, _ arguments: [String], environment: [String: String]) async -> Int32 {
+    await Serve.main(
+      part, arguments: arguments, environment: environment,
+      check: { settings in if part == "gateway" { try GatewayService.checkStart(settings) } },
+      build: { context, settings in
+        switch part {
+        case "library": return Serve.Part(OwnerService<LibraryDomain>.build(context), context, settings)
+        case "visitorlog": return Serve.Part(OwnerService<VisitorLogDomain>.build(context), context, settings)
+        case "tasks": return Serve.Part(OwnerService<TasksDomain>.build(context), context, settings)
+        case "projection":
+          let projection = ProjectionService(context)
+          return Serve.Part([projection], router: projection.router, context, settings)
+        case "audit":
+          let audit = AuditService(context)
+          return Serve.Part([audit], router: audit.router, context, settings)
+        default: return try GatewayService.part(context, settings)
+        }
+      })
   }
 
   /// What can be built anew from the log, and compared with it.

@@ -45,7 +45,7 @@ final class Everything: Sendable {
         try await runWithLog(http, ready)
       }
     } catch {
-      await Everything.close(http)
+      await http.conclude()
       throw error
     }
   }
@@ -129,14 +129,6 @@ final class Everything: Sendable {
         return await answering.handle(request)
       })
   }
-
-  /// Runs a prepared service just to its end: it puts everything in order.
-  fileprivate static func close(_ service: any Service) async {
-    await Task {
-      withUnsafeCurrentTask { $0?.cancel() }
-      try? await service.run()
-    }.value
-  }
 }
 
 /// Prepares all before any runs; where one refuses, the others are put in order again.
@@ -158,21 +150,13 @@ private struct Preparation: Service {
         prepared.append(service)
       }
     } catch {
-      for service in prepared.reversed() { await Everything.close(service) }
+      for service in prepared.reversed() { await service.conclude() }
       throw error
     }
     done()
   }
 
   func run() async throws { await untilCancelled() }
-}
-
-/// A service that was prepared already: it must not be a second time.
-private struct Prepared: Service {
-  let inner: any Service
-  init(_ inner: any Service) { self.inner = inner }
-  var name: String { inner.name }
-  func run() async throws { try await inner.run() }
 }
 
 /// Says once that everything is ready.

@@ -13,9 +13,9 @@ extension Commands {
       """,
     examples: ["daybook serve tasks --kafka broker:9092 --partitions 0-1"], section: running,
     arguments: [Argument(name: "PART", choices: parts, help: parts.joined(separator: ", "))],
-    options: [
-      .value("kafka", "HOST:PORT", setting: true, "the Kafka broker that holds the log"), DataFolder.option,
-      .value("partitions", "FIRST-LAST", setting: true, "the partitions of this process (default: all)"),
+    options: KafkaOptions.all + KafkaOptions.topics + [
+      DataFolder.option,
+      .value("partitions", "FIRST-LAST", setting: true, "an owner: the partitions of this process (default: all)"),
       .value("partition-count", "N", setting: true, "the installation's number of partitions (default 4)"),
       .value("host", "ADDRESS", setting: true, "the address to bind (default 127.0.0.1)"),
       .value("port", "N", setting: true, "the port to bind (default 8080 to 8085, a part each)"),
@@ -30,13 +30,14 @@ extension Commands {
       guard parts.contains(part) else {
         throw Failure.usage("there is no part \"\(part)\"\(Nearest.hint(part, parts))")
       }
-      let flags = invocation.node.options.flatMap { option in
-        invocation.value(option.name).map { ["--\(option.name)", $0] } ?? []
+      // Variables are read by the part itself, which takes only its own.
+      let flags = invocation.node.options.filter { invocation.isTyped($0.name) }.flatMap { option in
+        option.value == nil ? ["--\(option.name)"] : ["--\(option.name)", invocation.value(option.name) ?? ""]
       }
       // The sentence that says so, before anything is begun.
-      let settings = try Settings.parse(part, flags, environment: invocation.console.environment)
-      if settings.kafka == nil { _ = try await Serve.noLog(settings, .silent) }
-      let status = await Composition.serve(part, flags)
+      let environment = invocation.console.environment
+      if try Settings.parse(part, flags, environment: environment).kafka == nil { throw Serve.needsKafka }
+      let status = await Composition.serve(part, flags, environment: environment)
       if let failed = Failure.Status(rawValue: status) { throw Failure(status: failed, message: "") }
     })
 }

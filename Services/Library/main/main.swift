@@ -1,8 +1,8 @@
-import LibraryService
 import Foundation
+import LibraryService
 import ServiceKit
 
 exit(
   await Serve.main("library") { context, settings in
-    OwnerService<LibraryDomain>.build(context) + [HTTPService("library", context, settings)]
+    Serve.Part(OwnerService<LibraryDomain>.build(context), context, settings)
   })

@@ -5,5 +5,5 @@ import ServiceKit
 exit(
   await Serve.main(ProjectionService.name) { context, settings in
     let projection = ProjectionService(context)
-    return [projection, HTTPService(projection.name, context, settings, router: projection.router)]
+    return Serve.Part([projection], router: projection.router, context, settings)
   })

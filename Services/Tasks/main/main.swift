@@ -4,5 +4,5 @@ import TasksService
 
 exit(
   await Serve.main("tasks") { context, settings in
-    OwnerService<TasksDomain>.build(context) + [HTTPService("tasks", context, settings)]
+    Serve.Part(OwnerService<TasksDomain>.build(context), context, settings)
   })

@@ -1,8 +1,8 @@
-import VisitorLogService
 import Foundation
 import ServiceKit
+import VisitorLogService
 
 exit(
   await Serve.main("visitorlog") { context, settings in
-    OwnerService<VisitorLogDomain>.build(context) + [HTTPService("visitorlog", context, settings)]
+    Serve.Part(OwnerService<VisitorLogDomain>.build(context), context, settings)
   })

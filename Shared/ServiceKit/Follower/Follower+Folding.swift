@@ -141,6 +141,9 @@ extension Follower {
     for partition in partitions {
       guard let stop = core?.stop(of: partition) else {
         tellReadiness(of: partition)
+        if let position = core?.position(of: partition)?.offset {
+          context.lag?.moved("daybook-\(plan.name)", partition.events, to: position)
+        }
         continue
       }
       if progress.lane(partition)?.stop == nil { tell(stop) }

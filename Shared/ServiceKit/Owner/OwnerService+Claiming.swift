@@ -12,6 +12,7 @@ extension OwnerService {
   /// Reads the own partition to its end, claims it, and reads the claim back. A database that holds another history
   /// than the log is set aside on the way, and built anew.
   func takeOver() async throws -> Session {
+    try await createTopics()
     let end = try await context.log.bounds(of: events).upperBound
     guard try open().nextOffset <= end else {
       throw OwnerFault(

@@ -64,6 +64,9 @@ extension OwnerService {
         rest = rest.dropFirst(taken)
         outbox.fire()
         tellCounters()
+        if let position = core?.state.commandPosition {
+          context.lag?.moved("daybook-\(D.service)", commands, to: position)
+        }
       }
     }
   }

@@ -79,11 +79,12 @@ package actor OwnerService<D: Domain>: Service {
   /// newer, damaged, or of another log or number of partitions; such a file stays as it is.
   package func prepare() async throws {
     guard lock == nil else { return }
-    do {
-      try await context.log.create(
-        [Topic.commands(D.service), Topic.events(D.service)], partitions: context.partitionCount)
-    } catch .partitionCount(let topic, let found, let wanted) {
-      throw StartupError(LogError.partitionCount(topic: topic, found: found, wanted: wanted).description)
+    do throws(LogError) {
+      try await createTopics()
+    } catch {
+      // A log that is away for now is waited for.
+      guard error.isPassing else { throw StartupError(error.description) }
+      tellWaiting(error.description)
     }
     let lock = try FileLock(file.lockPath, holder: name)
     do {
@@ -94,6 +95,11 @@ package actor OwnerService<D: Domain>: Service {
     }
     self.lock = lock
     context.health.addProbe { [weak self] in await self?.judge() }
+  }
+
+  func createTopics() async throws(LogError) {
+    try await context.log.create(
+      [Topic.commands(D.service), Topic.events(D.service)], partitions: context.partitionCount)
   }
 
   /// The core, its file opened where it is not.
