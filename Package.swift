@@ -54,7 +54,7 @@ let package = Package(
     shared("EventLog", ["Messaging", "SQLite"]),
     shared("KafkaLog", ["Messaging", "EventLog", "CRdKafka"], [.strictMemorySafety()]),
     shared("HTTP", ["Messaging", "CMicroHTTPD"], [.strictMemorySafety()]),
-    shared("ServiceKit", ["Messaging", "Contracts", "EventLog", "SQLite", "HTTP"]),
+    shared("ServiceKit", ["Messaging", "Contracts", "EventLog", "KafkaLog", "SQLite", "HTTP"]),
   ]
     + service("Library", executable: "library", owner)
     + service("VisitorLog", executable: "visitorlog", owner)
@@ -64,7 +64,7 @@ let package = Package(
     + service("Gateway", executable: "gateway", owner)
     + [
       .target(
-        name: "CommandLineClient", dependencies: owner + everyService, path: "Services/CommandLine",
+        name: "CommandLineClient", dependencies: owner + everyService + ["KafkaLog"], path: "Services/CommandLine",
         exclude: ["main", "README.md"], swiftSettings: settings),
       .executableTarget(
         name: "daybook", dependencies: ["CommandLineClient"], path: "Services/CommandLine/main",

@@ -1,4 +1,5 @@
 import HTTP
+import KafkaLog
 import ServiceKit
 
 /// The client `daybook`.
@@ -52,6 +53,7 @@ package enum CommandLineClient {
     switch error {
     case let failure as Failure: failure
     case let error as HTTPClientError: .unreachable(error.description)
+    case let error as KafkaSettingsError: .usage(error.description)
     case let error as UsageError: .usage(error.description)
     case is CancellationError: Failure(status: .unreachable, message: "")
     default: .refused(Serve.sentence(error))

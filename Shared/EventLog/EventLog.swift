@@ -98,13 +98,15 @@ package enum LogError: Error, Sendable, Equatable, CustomStringConvertible {
   /// The topic exists with another number of partitions.
   case partitionCount(topic: String, found: Int, wanted: Int)
   case unknownTopic(String)
+  /// No broker answers just now; nothing was asked for or written.
+  case unreachable(String)
   /// The storage does not work: corrupt, full, not readable.
   case failed(String)
 
   /// Whether it may be over soon: the same may be tried again.
   package var isPassing: Bool {
     switch self {
-    case .notAppended, .uncertain, .unknownTopic: true
+    case .notAppended, .uncertain, .unknownTopic, .unreachable: true
     case .outOfRange, .partitionCount, .failed: false
     }
   }
@@ -119,7 +121,7 @@ package enum LogError: Error, Sendable, Equatable, CustomStringConvertible {
     case .partitionCount(let topic, let found, let wanted):
       "topic \(topic) has \(found) partitions, not \(wanted); start with --partition-count \(found)"
     case .unknownTopic(let topic): "the log has no topic \(topic)"
-    case .failed(let why): why
+    case .unreachable(let why), .failed(let why): why
     }
   }
 }

@@ -1,6 +1,7 @@
 package import EventLog
 import Foundation
 package import HTTP
+import KafkaLog
 import Messaging
 
 /// What the executables of the services have in common: settings, the log, the group of services, exit statuses.
@@ -52,15 +53,25 @@ package enum Serve {
     } catch let error as UsageError {
       complain(process, "\(error)\nSee \(process) --help.")
       return 2
+    } catch let error as KafkaSettingsError {
+      complain(process, "\(error)")
+      return 2
     } catch {
       complain(process, sentence(error))
       return 1
     }
   }
 
-  /// The log of the broker that the settings name.
-  package static let openKafka: OpenLog = { _, _ in
-    throw StartupError("this build has no Kafka; run everything in one process with \"daybook up\"")
+  /// The log of the broker that the settings name. What is wrong with the settings of its topics is logged.
+  package static let openKafka: OpenLog = { settings, logger in
+    let kafka = try KafkaSettings.read(
+      servers: settings.kafka ?? "", configFile: settings.kafkaConfig, allowPlaintext: settings.kafkaPlaintext,
+      environment: ProcessInfo.processInfo.environment)
+    let topics = TopicSettings(
+      replicationFactor: settings.replicationFactor, minInsyncReplicas: settings.minInsyncReplicas)
+    return try await KafkaLog.open(
+      kafka, topics: topics, clientID: "daybook", patience: .seconds(3),
+      report: { sentence in logger.log(.warning, sentence) })
   }
 
   /// Without a log of several processes, a part of Daybook cannot run by itself.
