@@ -240,6 +240,14 @@ import Testing
       #expect(await capture.run(["item", "add", "x"]) == 0)
       #expect(await capture.run(["events", "--json"]) == 0)
       #expect(capture.output.contains("\"actor\":\"ada\""))
+      let file = folder.path + "/token"
+      try Data((secret + "\n").utf8).write(to: URL(filePath: file))
+      let byFile = Capture(environment: ["DAYBOOK_SERVER": daybook.url, "DAYBOOK_TOKEN_FILE": file])
+      #expect(await byFile.run(["item", "list", "-q"]) == 0)
+      let gone = Capture(environment: ["DAYBOOK_SERVER": daybook.url, "DAYBOOK_TOKEN_FILE": file + "s"])
+      #expect(await gone.run(["item", "list", "-q"]) == 2)
+      #expect(gone.error == "daybook: DAYBOOK_TOKEN_FILE names \(file)s, where no token can be read\n")
+      #expect(await daybook.run("status --ready").status == 0)
       #expect(await Household.stopped("token remove ada --data \(folder.path)").status == 0)
       #expect(await daybook.run("item list").status == 0)
     }

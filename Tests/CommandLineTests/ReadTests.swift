@@ -71,6 +71,27 @@ import Testing
     }
   }
 
+  @Test func `a process that is not ready says which part of it is not`() async throws {
+    let one: JSON = [
+      "ready": false,
+      "components": [["name": "tasks/0", "ready": true], ["name": "tasks/1", "ready": false, "detail": "Fenced."]],
+    ]
+    try await FakeServer.serving({ number, _ in
+      .json(number == 1 ? one : ["ready": true], status: number == 1 ? 503 : 200)
+    }
+    ) { server in
+      let words = ["status", "--ready", "--server", server.url]
+      let waiting = Capture()
+      #expect(await waiting.run(words) == 1)
+      #expect(waiting.output == "\(server.url) is not ready\n  tasks/1: Fenced.\n")
+      let ready = Capture()
+      #expect(await ready.run(words) == 0)
+      #expect(ready.output == "\(server.url) is ready\n")
+      #expect(server.requests.map(\.path) == ["/readyz", "/readyz"])
+    }
+    #expect(await Capture().run(["status", "--ready", "--server", "http://127.0.0.1:1"]) == 3)
+  }
+
   @Test func `what is refused and what cannot be reached differ in status`() async throws {
     let answer: @Sendable (Int, Request) -> Response = { number, _ in
       number == 1

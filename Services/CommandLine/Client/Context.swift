@@ -1,3 +1,4 @@
+import Foundation
 import HTTP
 import Messaging
 
@@ -77,12 +78,21 @@ extension API {
         "\"\(workspace)\" is no name of a workspace: small letters, digits, \".\", \"_\" and \"-\", at most 63")
     }
     let server = invocation.value("server") ?? "http://127.0.0.1:8080"
-    let token = invocation.console.environment["DAYBOOK_TOKEN"].flatMap { $0.isEmpty ? nil : $0 }
+    let token = try API.token(invocation.console.environment)
     do throws(HTTPClientError) {
       let client = try HTTPClient(base: server, token: token)
       self.init(server: server, workspace: workspace, actor: invocation.value("actor"), client: client)
     } catch {
       throw Failure.usage("--server takes http://HOST:PORT, not \"\(server)\"")
     }
+  }
+  /// The token that `DAYBOOK_TOKEN` holds, else the one in the file that `DAYBOOK_TOKEN_FILE` names.
+  private static func token(_ environment: [String: String]) throws -> String? {
+    if let token = environment["DAYBOOK_TOKEN"], !token.isEmpty { return token }
+    guard let file = environment["DAYBOOK_TOKEN_FILE"], !file.isEmpty else { return nil }
+    guard let text = try? String(contentsOfFile: file, encoding: .utf8).trimmingCharacters(in: .whitespacesAndNewlines),
+      !text.isEmpty
+    else { throw Failure.usage("DAYBOOK_TOKEN_FILE names \(file), where no token can be read") }
+    return text
   }
 }

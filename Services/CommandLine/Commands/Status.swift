@@ -1,15 +1,27 @@
+import HTTP
 import Messaging
 
 extension Commands {
   static let status = CommandNode(
     name: "status", summary: "Tells whether everything works, and how far each part is",
-    examples: ["daybook status", "daybook status --json"], section: running,
+    examples: ["daybook status", "daybook status --json", "daybook status --ready --server http://127.0.0.1:8083"],
+    section: running,
+    options: [.flag("ready", "ask one process alone, of any part, whether it does its work (needs no token)")],
     run: { invocation in
       let context = try Context(invocation)
+      if invocation.has("ready") { return try await ready(context) }
       let json = try await context.api.get("/v1/status")
       if context.mode != .quiet { context.show(json) { describe(json, context) } }
       if json["ready"] != true { throw Failure(status: .refused, message: "") }
     })
+
+  /// What that one process says of its own components; also how a container is found healthy.
+  private static func ready(_ context: Context) async throws {
+    let (status, json) = try await context.api.answer(Request(method: "GET", path: "/readyz"), timeout: 3)
+    guard status == 200 || json["components"] != nil else { throw Failure(status, json) }
+    if context.mode != .quiet { context.show(json) { describe(json, context) } }
+    if status != 200 { throw Failure(status: .refused, message: "") }
+  }
 
   private static func describe(_ json: JSON, _ context: Context) -> String {
     let style = context.console.outputStyle
