@@ -1,11 +1,43 @@
 package import EventLog
-package import Messaging
+import Messaging
+import Synchronization
 
 /// The log past one machine: Kafka, by librdkafka.
+///
+/// One client reads (a second one only where a partition is read twice at once), one produces commands, and each
+/// `LogWriter` has its own. Nothing here waits for a broker without a bound, but records that were handed over: these
+/// stay under way until they are in the log or the log is closed.
 package final class KafkaLog: EventLog {
-  package let id: String
+  struct State {
+    /// Of each topic that exists.
+    var partitions: [String: Int] = [:]
+    var consumers: [Consumer]
+    var shared: Producer?
+    var writers: [ObjectIdentifier: Producer] = [:]
+    var isClosed = false
+  }
 
-  private init(id: String) { self.id = id }
+  package let id: String
+  let settings: KafkaSettings
+  let topicSettings: TopicSettings
+  let clientID: String
+  let report: @Sendable (String) -> Void
+  /// Metadata, bounds and most readers.
+  let main: Consumer
+  let state: Mutex<State>
+
+  private init(
+    id: String, _ main: Consumer, _ settings: KafkaSettings, _ topics: TopicSettings, _ clientID: String,
+    _ report: @escaping @Sendable (String) -> Void
+  ) {
+    self.id = id
+    self.main = main
+    self.settings = settings
+    topicSettings = topics
+    self.clientID = clientID
+    self.report = report
+    state = Mutex(State(consumers: [main]))
+  }
 
   /// Connects and returns once a broker has told the cluster's id; throws in one plain sentence once it is refused, or
   /// where none answered within `patience`.
@@ -15,51 +47,112 @@ package final class KafkaLog: EventLog {
     _ settings: KafkaSettings, topics: TopicSettings = TopicSettings(), clientID: String = "daybook",
     patience: Duration = .seconds(10), report: @escaping @Sendable (String) -> Void = { _ in }
   ) async throws(LogError) -> KafkaLog {
-    throw .failed("Kafka is not built yet")
+    let main = try Consumer(settings, clientID: clientID)
+    do {
+      let id = try await main.clusterID(patience)
+      return KafkaLog(id: id, main, settings, topics, clientID, report)
+    } catch {
+      await main.close()
+      throw error
+    }
   }
 
   /// Why the broker is not reached now, in one sentence; nil while it is.
-  package var trouble: String? { nil }
+  package var trouble: String? { main.handle.trouble }
 
-  /// What is wrong with the settings of existing topics, a plain sentence each. Changes nothing.
-  package func check(_ topics: [String], partitions: Int) async throws(LogError) -> [String] {
-    throw .failed("Kafka is not built yet")
-  }
-
-  /// Stores positions as a consumer group's offsets, so that tools show the lag. Nothing reads them back; a failure is
-  /// passed over.
-  package func writeGroupOffset(group: String, _ positions: [TopicPartition: Int64]) async {}
-
-  package func create(_ topics: [String], partitions: Int) async throws(LogError) {
-    throw .failed("Kafka is not built yet")
-  }
-
-  package func partitions(of topic: String) async throws(LogError) -> Int? { throw .failed("Kafka is not built yet") }
+  // MARK: - Appending
 
   @discardableResult
   package func append(_ records: [NewRecord], to partition: TopicPartition) async throws(LogError) -> [Int64] {
-    throw .failed("Kafka is not built yet")
+    try await withCheckedContinuation { continuation in
+      append(records, to: partition) { continuation.resume(returning: $0) }
+    }.get()
+  }
+
+  package func append(
+    _ records: [NewRecord], to partition: TopicPartition, done: @escaping @Sendable (Result<[Int64], LogError>) -> Void
+  ) {
+    if let known = state.withLock({ $0.partitions[partition.topic] }), (0..<known).contains(partition.partition),
+      let producer = state.withLock({ $0.shared }), producer.refusal == nil, producer.knows(partition.topic)
+    {
+      return producer.submit(records, to: partition, done: done)
+    }
+    Task.detached { [self] in
+      do throws(LogError) {
+        try ensureOpen()
+        try await requireToWrite(partition)
+        let producer = try shared()
+        try await producer.learn(partition.topic)
+        producer.submit(records, to: partition, done: done)
+      } catch {
+        done(.failure(error))
+      }
+    }
+  }
+
+  private func ensureOpen() throws(LogError) {
+    if state.withLock({ $0.isClosed }) { throw .notAppended("the log is closed") }
+  }
+
+  /// A topic that cannot be asked for now: nothing is appended.
+  private func requireToWrite(_ partition: TopicPartition) async throws(LogError) {
+    do {
+      try await require(partition)
+    } catch {
+      if case .failed(let why) = error { throw .notAppended(why) }
+      throw error
+    }
+  }
+
+  /// The producer of commands; a new one where the last one has failed.
+  private func shared() throws(LogError) -> Producer {
+    let (producer, old) = try state.withLock { state throws(LogError) -> (Producer, Producer?) in
+      if state.isClosed { throw .notAppended("the log is closed") }
+      if let producer = state.shared, producer.refusal == nil { return (producer, nil) }
+      let old = state.shared
+      let producer = try Producer(.shared, settings, clientID: clientID)
+      state.shared = producer
+      return (producer, old)
+    }
+    if let old { Task.detached { await old.close() } }
+    return producer
   }
 
   package func writer(to partition: TopicPartition) async throws(LogError) -> any LogWriter {
-    throw .failed("Kafka is not built yet")
+    try ensureOpen()
+    try await require(partition)
+    let producer = try state.withLock { state throws(LogError) in
+      if state.isClosed { throw .notAppended("the log is closed") }
+      let producer = try Producer(.gapless, settings, clientID: clientID)
+      state.writers[ObjectIdentifier(producer)] = producer
+      return producer
+    }
+    do {
+      try await producer.learn(partition.topic)
+    } catch {
+      await closeWriter(producer)
+      throw error
+    }
+    return KafkaWriter(self, producer, partition)
   }
 
-  package func reader(of partition: TopicPartition, from offset: Int64) async throws(LogError) -> any LogReader {
-    throw .failed("Kafka is not built yet")
+  func closeWriter(_ producer: Producer) async {
+    guard state.withLock({ $0.writers.removeValue(forKey: ObjectIdentifier(producer)) }) != nil else { return }
+    await producer.close()
   }
 
-  package func bounds(of partition: TopicPartition) async throws(LogError) -> Range<Int64> {
-    throw .failed("Kafka is not built yet")
-  }
+  // MARK: - Closing
 
-  package func offset(of partition: TopicPartition, at time: Timestamp) async throws(LogError) -> Int64 {
-    throw .failed("Kafka is not built yet")
+  package func close() async {
+    let (isFirst, consumers, producers) = state.withLock { state in
+      defer { state.isClosed = true }
+      defer { state.writers = [:] }
+      return (!state.isClosed, state.consumers, Array(state.writers.values) + (state.shared.map { [$0] } ?? []))
+    }
+    guard isFirst else { return await main.close() }
+    await withTaskGroup { group in
+      for producer in producers { group.addTask { await producer.close() } }
+      for consumer in consumers { group.addTask { await consumer.close() } }
+    }
   }
-
-  package func offset(of partition: TopicPartition, sequence: Int64) async throws(LogError) -> Int64? {
-    throw .failed("Kafka is not built yet")
-  }
-
-  package func close() async {}
 }
