@@ -85,7 +85,7 @@ let package = Package(
       tests("Projection", owner + everyService),
       tests("Audit", owner + ["AuditService", "TasksService"]),
       tests("Gateway", owner + ["GatewayService", "TasksService"]),
-      tests("CommandLine", owner + ["CommandLineClient"], exclude: ["Fixtures"]),
+      tests("CommandLine", owner + everyService + ["CommandLineClient"], exclude: ["Fixtures"]),
       tests("EndToEnd", owner + everyService + ["CommandLineClient"]),
     ]
 )

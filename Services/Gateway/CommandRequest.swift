@@ -52,9 +52,9 @@ struct CommandRequest {
   }
 
   /// The message that goes to the command topic.
-  var message: Message {
+  func message(source: String) -> Message {
     Message(
-      id: id, source: "/daybook/gateway", type: type, time: .now(), workspace: workspace, actor: actor,
+      id: id, source: source, type: type, time: .now(), workspace: workspace, actor: actor,
       correlationID: correlationID ?? id.description, data: data)
   }
 

@@ -8,7 +8,7 @@ import Synchronization
 /// owner still wrote is told to nobody.
 struct DecisionListener: Sendable {
   let context: ServiceContext
-  let services: [String]
+  let partitions: [ServicePartition]
   let audit: Handler
   let waiters: Waiters
   let logger: Logger
@@ -18,7 +18,6 @@ struct DecisionListener: Sendable {
 
   /// Runs until its task is cancelled. The gateway is ready once every partition was read to the end that it had.
   func run() async {
-    let partitions = ServicePartition.all(services, partitionCount: context.partitionCount)
     let starts = await positions()
     let readings = Readings(partitions, context.health)
     await withTaskGroup { group in

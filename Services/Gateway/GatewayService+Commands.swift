@@ -40,7 +40,7 @@ extension GatewayService {
     let partition = TopicPartition(
       Topic.commands(command.service),
       Workspace.partition(of: command.workspace, count: context.partitionCount))
-    let record = command.message.record
+    let record = command.message(source: options.source).record
     context.log.append([record], to: partition) { [waiters, trouble, id = command.id] result in
       switch result {
       case .success:

@@ -14,6 +14,10 @@ package final class GatewayService: Service {
     /// How long a command waits for its decision where the client says nothing.
     package var wait = Duration.seconds(10)
     package var services = ServiceContext.owners
+    /// The partitions whose decisions are listened for; nil: all.
+    package var partitions: [ServicePartition]?
+    /// Who the records of its commands say they are from.
+    package var source = "/daybook/gateway"
     package init() {}
   }
 
@@ -74,10 +78,19 @@ package final class GatewayService: Service {
     defer { waiters.close() }
     guard !options.isReadOnly else { return await untilCancelled() }
     await DecisionListener(
-      context: context, services: options.services, audit: audit, waiters: waiters, logger: logger,
+      context: context,
+      partitions: options.partitions
+        ?? ServicePartition.all(options.services, partitionCount: context.partitionCount), audit: audit,
+      waiters: waiters, logger: logger,
       trouble: TroubleLog(logger)
     ).run()
     await untilCancelled()
+  }
+
+  /// Returns once it has begun to listen to the end: nil where it is ready, else why it is not.
+  package func readiness() async -> String? {
+    await context.health.settled()
+    return context.health.state(of: DecisionListener.component)?.detail
   }
 
   /// Every `/v1` route, behind the tokens.

@@ -79,7 +79,12 @@ extension API {
       var limit = patience.seconds
       do {
         let left = max(0.1, patience.seconds - start.duration(to: clock.now).seconds)
-        let response = try await client.send(request, timeout: .seconds(left))
+        let response =
+          if let direct {
+            try await direct.send(request, type: type, workspace: workspace)
+          } else {
+            try await client.send(request, timeout: .seconds(left))
+          }
         let json = API.json(try await API.bytes(response))
         guard response.status == 202 || response.status == 503 else {
           return Answer(status: response.status, json: json)

@@ -5,9 +5,13 @@ import Messaging
 struct API: Sendable {
   /// As people name it in messages.
   let server: String
-  let workspace: String
+  var workspace: String
   let actor: String?
   let client: HTTPClient
+  /// Where writes go past the server, straight to the log; nil: to the server.
+  var direct: DirectGateway?
+  /// False where only a log is named: it does not answer reads.
+  var isServerNamed = true
   /// How long a read may take, in seconds.
   var timeout = 30.0
 
@@ -57,12 +61,26 @@ struct API: Sendable {
   }
 
   private func reach(_ body: () async throws(HTTPClientError) -> Response) async throws -> Response {
+    guard isServerNamed else {
+      throw Failure.usage("--kafka names the log alone, and this is read from a server: name one with --server URL")
+    }
     do {
       return try await body()
     } catch {
       if error == .cancelled { throw CancellationError() }
       if case .badURL = error { throw Failure.usage("--server takes http://HOST:PORT, not \"\(server)\"") }
       throw Failure.unreachable(unreachable(error))
+    }
+  }
+
+  /// What the server's audit has read, as its `/v1/positions` tells.
+  var positions: Handler {
+    { [client] _ in
+      let request = Request(path: "/v1/status")
+      guard let response = try? await client.send(request, timeout: .seconds(5)), response.status == 200,
+        let bytes = try? await API.bytes(response), let positions = API.json(bytes)["audit"]?["positions"]
+      else { return .problem(Problem.notFound("status", "the server")) }
+      return .json(["positions": positions])
     }
   }
 

@@ -59,6 +59,7 @@ struct BulkSender {
       }
     }
     progress.finish()
+    await context.close()
     try conclude(report)
   }
 
@@ -88,9 +89,8 @@ struct BulkSender {
     guard let known = id.map({ MessageID($0) }) ?? .next() else {
       throw Failure.usage("line \(number): the id is not a UUID")
     }
-    let workspace = object["workspace"]?.string ?? context.api.workspace
-    let api = API(
-      server: context.api.server, workspace: workspace, actor: context.api.actor, client: context.api.client)
+    var api = context.api
+    api.workspace = object["workspace"]?.string ?? api.workspace
     return BulkCommand(
       type: type, data: data, id: known, api: api, actor: object["actor"]?.string ?? context.api.actor)
   }

@@ -5,7 +5,13 @@ extension Context {
   /// resolves.
   func reference(_ noun: Noun, _ text: String) async throws -> JSON {
     if let id = MessageID(text) { return JSON(id) }
-    if let id = try await endingID(noun, text) { return JSON(id) }
+    if api.isServerNamed {
+      if let id = try await endingID(noun, text) { return JSON(id) }
+    } else if Context.mayEndID(text), !noun.isNamed || text.contains(where: \.isNumber) {
+      throw Failure.usage(
+        "\"\(text)\" may be the end of an id, which only a server can look up: name one with --server URL, or give the "
+          + "whole id")
+    }
     guard noun.isNamed else { throw Failure.refused("there is no \(noun.name) whose id ends with \"\(text)\"") }
     return ["name": .string(text)]
   }
@@ -21,7 +27,7 @@ extension Context {
   /// The id with that ending; nil where the text cannot be one, or none has it. A text that ends one entity's id and is
   /// another's name is ambiguous.
   func endingID(_ noun: Noun, _ text: String) async throws -> MessageID? {
-    guard (4...35).contains(text.utf8.count), text.allSatisfy({ $0.isHexDigit || $0 == "-" }) else { return nil }
+    guard Context.mayEndID(text) else { return nil }
     let page = try await api.get(noun.path, [("id", text.lowercased()), ("limit", "21")])
     guard let rows = page["items"]?.array, !rows.isEmpty else { return nil }
     if noun.isNamed {
@@ -32,6 +38,10 @@ extension Context {
       }
     }
     return try only(noun, page, "id that ends with \"\(text)\"")
+  }
+
+  private static func mayEndID(_ text: String) -> Bool {
+    (4...35).contains(text.utf8.count) && text.allSatisfy { $0.isHexDigit || $0 == "-" }
   }
 
   private func only(_ noun: Noun, _ page: JSON, _ what: String) throws -> MessageID {

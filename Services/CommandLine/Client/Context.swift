@@ -10,6 +10,8 @@ struct Context: Sendable {
   let invocation: Invocation
   let console: Console
   let api: API
+  /// Where the log is read and commands are written, where a Kafka is named.
+  let kafka: ClientLog?
   let clock: Clock
   let mode: Mode
   let patience: API.Patience
@@ -27,7 +29,20 @@ struct Context: Sendable {
     } else {
       patience = API.Patience()
     }
+    kafka = try ClientLog(invocation, seconds: patience.seconds)
+    if let kafka {
+      let nobody: Handler = { _ in .problem(Problem.notFound("server", "")) }
+      let positions = api.isServerNamed ? api.positions : nobody
+      api.direct = DirectGateway(
+        wait: .milliseconds(Int(patience.seconds * 1000)), audit: positions, open: { try await kafka.open() })
+    }
     self.api = api
+  }
+
+  /// Lets go of what writes have opened.
+  func close() async {
+    await api.direct?.close()
+    await kafka?.close()
   }
 
   static func mode(_ invocation: Invocation) throws -> Mode {
@@ -82,6 +97,7 @@ extension API {
     do throws(HTTPClientError) {
       let client = try HTTPClient(base: server, token: token)
       self.init(server: server, workspace: workspace, actor: invocation.value("actor"), client: client)
+      isServerNamed = invocation.has("server") || !invocation.has("kafka")
     } catch {
       throw Failure.usage("--server takes http://HOST:PORT, not \"\(server)\"")
     }

@@ -18,6 +18,16 @@ struct Sender {
 
   /// Throws the gravest failure once all have been tried; stops early where the server cannot be reached.
   func send(_ writes: [Write]) async throws {
+    do {
+      try await sendAll(writes)
+    } catch {
+      await context.close()
+      throw error
+    }
+    await context.close()
+  }
+
+  private func sendAll(_ writes: [Write]) async throws {
     let id = try commandID()
     var documents: [JSON] = []
     var worst: Failure?

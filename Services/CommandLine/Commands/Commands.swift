@@ -6,7 +6,8 @@ enum Commands {
   static let running = "Running it"
 
   static let nodes: [CommandNode] = [
-    search, send, command, events, replay, history, up, serve, status, token, rebuild, bench, completion, version,
+    search, send, command, events, replay, history, up, serve, status, token, rebuild, topics, log, bench, completion,
+    version,
   ]
 
   static let completion = CommandNode(

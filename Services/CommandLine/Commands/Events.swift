@@ -2,7 +2,7 @@ import Messaging
 
 extension Commands {
   static let events = CommandNode(
-    name: "events", synonyms: ["log"], summary: "Shows what happened, event by event",
+    name: "events", summary: "Shows what happened, event by event",
     discussion: "Events of all services in the order of their times. With --follow it goes on showing what happens.",
     examples: [
       "daybook events --follow", "daybook events --type \"tasks.item.*\" --from yesterday",
@@ -46,26 +46,39 @@ extension Commands {
   private static func show(
     _ query: [(name: String, value: String)], _ context: Context, where isAsked: (EventLine) -> Bool
   ) async throws {
-    let console = context.console
-    let lines = try await context.api.lines("/v1/events", query)
-    let progress = context.mode == .json ? Progress.begin(console, "reading events") : nil
+    let progress = context.mode == .json ? Progress.begin(context.console, "reading events") : nil
     defer { progress?.finish() }
     var documents: [JSON] = []
-    for try await bytes in lines {
-      let line = EventLine(json: API.json(bytes))
-      guard isAsked(line) else { continue }
+    func tell(_ line: EventLine) {
+      guard isAsked(line) else { return }
       switch context.mode {
-      case .ndjson: console.standardOutput(bytes + [0x0A])
-      case .quiet: console.print(line.receipt)
-      case .people: console.print(describe(line, context))
+      case .ndjson, .quiet, .people: print(line, context)
       case .json:
         documents.append(line.json)
         progress?.advance()
       }
     }
+    if let kafka = context.kafka {
+      let (log, count) = try await kafka.openStory()
+      var events = try await LogEvents(log, partitionCount: count, workspace: context.api.workspace, query: query)
+      try await events.forEach(tell)
+      await kafka.close()
+    } else {
+      for try await bytes in try await context.api.lines("/v1/events", query) { tell(EventLine(json: API.json(bytes))) }
+    }
     progress?.finish()
-    if context.mode == .json { console.print(JSON.object(["items": .array(documents)]).text) }
-    if context.invocation.has("follow") { throw Failure.unreachable("\(context.api.server) has stopped") }
+    if context.mode == .json { context.console.print(JSON.object(["items": .array(documents)]).text) }
+    if context.invocation.has("follow") {
+      throw Failure.unreachable("\(context.kafka?.servers ?? context.api.server) has stopped")
+    }
+  }
+
+  private static func print(_ line: EventLine, _ context: Context) {
+    switch context.mode {
+    case .ndjson, .json: context.console.print(line.json.text)
+    case .quiet: context.console.print(line.receipt)
+    case .people: context.console.print(describe(line, context))
+    }
   }
 
   /// `2026-05-25 08:30:00  tasks/3/42  tasks.item.added.v1  item a1b2c3d4  Buy milk  by ada`.

@@ -1,3 +1,4 @@
+import EventLog
 import Messaging
 import ServiceKit
 
@@ -7,7 +8,7 @@ extension Commands {
     discussion: """
       PART is one of \(Composition.Part.allCases.map(\.rawValue).joined(separator: ", ")). Stop Daybook first: a part
       that runs is refused, and left as it is. With --check nothing is changed; where a row differs from what the log
-      says, it is named and the exit status is 4.
+      says, it is named and the exit status is 4. With --kafka the log is read there, and --data holds only the part.
       """,
     examples: ["daybook rebuild tasks --data ./book", "daybook rebuild projection --check"], section: running,
     arguments: [
@@ -26,8 +27,14 @@ extension Commands {
       let isCheck = invocation.has("check")
       let data = try DataFolder(invocation)
       let holder = "daybook rebuild \(word)\(isCheck ? " --check" : "")"
-      let (log, count) = try await data.stoppedLog(holder: holder)
-      let context = ServiceContext(log: log, data: data.path, partitionCount: count, logger: .silent)
+      let (log, count): (any EventLog, Int)
+      if let kafka = try ClientLog(invocation) {
+        (log, count) = try await kafka.openStory()
+      } else {
+        (log, count) = try await data.stoppedLog(holder: holder)
+      }
+      let context = ServiceContext(
+        log: log, data: data.path, partitionCount: count, partitions: data.partitions(of: word), logger: .silent)
       let progress = Progress.begin(invocation.console, isCheck ? "comparing" : "folding")
       let steps = Steps()
       let advance: @Sendable (Int) -> Void = { progress.advance(by: steps.step(to: $0)) }

@@ -4,6 +4,9 @@ import Messaging
 enum Root {
   static let globals: [Option] = [
     .value("server", "URL", setting: true, "the server (default http://127.0.0.1:8080; a token in DAYBOOK_TOKEN)"),
+    KafkaOptions.servers,
+    KafkaOptions.config,
+    KafkaOptions.plaintext,
     .value("workspace", short: "w", "NAME", setting: true, "the workspace (default main)"),
     .value("actor", "NAME", setting: true, "who asks for it, as the history names them"),
     .value("zone", "ZONE", setting: true, "in which times are read and shown (default the host's)"),

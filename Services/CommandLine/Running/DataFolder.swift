@@ -78,6 +78,14 @@ struct DataFolder: Sendable {
     }
   }
 
+  /// The partitions of an owner that are kept here; nil where there are none yet.
+  func partitions(of part: String) -> ClosedRange<Int>? {
+    let files = (try? FileManager.default.contentsOfDirectory(atPath: "\(path)/\(part)")) ?? []
+    let numbers = files.filter { $0.hasSuffix(".sqlite") }.compactMap { Int($0.dropLast(7)) }
+    guard let first = numbers.min(), let last = numbers.max() else { return nil }
+    return first...last
+  }
+
   private static var reason: String { String(cString: strerror(errno)) }
 
   /// The log of a stopped installation, and its number of partitions. Throws where it runs, naming the process.

@@ -17,8 +17,15 @@ struct Fold {
 
   func run() async throws {
     let query = try Commands.range(context)
+    var stopped: (log: any EventLog, count: Int)?
     if let data = context.invocation.value("data") {
       let (log, count) = try await DataFolder(path: data).stoppedLog(holder: "daybook replay")
+      stopped = (log, count)
+    } else if let kafka = context.kafka {
+      let (log, count) = try await kafka.openStory()
+      stopped = (log, count)
+    }
+    if let (log, count) = stopped {
       do {
         let to = try await StorySource.time(query.first { $0.name == "to" }?.value, in: log)
         try await fold(log, count, until: to)

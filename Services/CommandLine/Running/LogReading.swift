@@ -37,12 +37,33 @@ struct LogReading {
 
   func close() { for lane in lanes { lane.reader.close() } }
 
+  /// Behind the end: hands over what comes, as it comes, until the log is closed or the task is cancelled.
+  mutating func follow(_ body: (EventLine) throws -> Void) async throws {
+    try await withThrowingTaskGroup(of: (Int, [Record]).self) { group in
+      for (index, lane) in lanes.enumerated() {
+        let reader = lane.reader
+        group.addTask { (index, try await reader.next(atMost: 200)) }
+      }
+      while let (index, records) = try await group.next(), !records.isEmpty {
+        for record in records where record.offset >= lanes[index].next {
+          lanes[index].next = record.offset + 1
+          guard case .command(let whole) = lanes[index].validity.feed(record) else { continue }
+          for valid in whole { try body(EventLine(valid, lanes[index].partition)) }
+        }
+        let reader = lanes[index].reader
+        group.addTask { (index, try await reader.next(atMost: 200)) }
+      }
+      group.cancelAll()
+    }
+  }
+
   private static func fill(_ lane: inout Lane) async throws {
     while lane.waiting.isEmpty, lane.next < lane.end {
       let records = try await lane.reader.next(atMost: 1000)
       guard let last = records.last else { return }
       lane.next = last.offset + 1
-      for record in records where record.offset < lane.end {
+      // What came while it was read is told as well.
+      for record in records {
         if case .command(let whole) = lane.validity.feed(record) { lane.waiting += whole }
       }
     }

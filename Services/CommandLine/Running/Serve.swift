@@ -13,7 +13,9 @@ extension Commands {
       """,
     examples: ["daybook serve tasks --kafka broker:9092 --partitions 0-1"], section: running,
     arguments: [Argument(name: "PART", choices: parts, help: parts.joined(separator: ", "))],
-    options: KafkaOptions.all + KafkaOptions.topics + [
+    options: [
+      KafkaOptions.servers, KafkaOptions.config, KafkaOptions.plaintext,
+    ] + KafkaOptions.topics + [
       DataFolder.option,
       .value("partitions", "FIRST-LAST", setting: true, "an owner: the partitions of this process (default: all)"),
       .value("partition-count", "N", setting: true, "the installation's number of partitions (default 4)"),

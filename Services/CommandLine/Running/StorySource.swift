@@ -2,7 +2,7 @@ import EventLog
 import Messaging
 import ServiceKit
 
-/// Where replay reads what happened: the log of a stopped data directory, or a server's history.
+/// Where replay reads what happened: the log of a stopped data directory, Kafka, or a server's history.
 final class StorySource {
   private enum Kind {
     case server(AsyncThrowingStream<[UInt8], any Error>.Iterator)
@@ -11,18 +11,22 @@ final class StorySource {
   private var kind: Kind
   private let workspace: String
   private let to: Timestamp?
-  private let log: EmbeddedLog?
+  private let log: (any EventLog)?
 
   /// `query` holds the bounds that a server is asked with.
   init(_ context: Context, query: [(name: String, value: String)]) async throws {
     workspace = context.api.workspace
-    guard let data = context.invocation.value("data") else {
-      log = nil
+    let (log, count): (any EventLog, Int)
+    if let data = context.invocation.value("data") {
+      (log, count) = try await DataFolder(path: data).stoppedLog(holder: "daybook replay")
+    } else if let kafka = context.kafka {
+      (log, count) = try await kafka.openStory()
+    } else {
+      self.log = nil
       to = nil
       kind = .server(try await context.api.lines("/v1/events", query).makeAsyncIterator())
       return
     }
-    let (log, count) = try await DataFolder(path: data).stoppedLog(holder: "daybook replay")
     self.log = log
     to = try await StorySource.time(query.first { $0.name == "to" }?.value, in: log)
     kind = .log(try await LogReading(log, partitionCount: count))

@@ -80,6 +80,9 @@ struct UpOptions: Sendable {
     guard !(isReadOnly && invocation.isTyped("partition-count")) else {
       throw Failure.usage("--read-only takes no --partition-count: the read model has its own")
     }
+    guard !invocation.isTyped("kafka") else {
+      throw Failure.usage("up runs on the embedded log; on Kafka each part runs alone, with \"daybook serve\"")
+    }
     port = try invocation.integer("port", in: 0...65535) ?? port
     host = invocation.value("host") ?? host
     partitionCount = try invocation.integer("partition-count", in: 1...1024)
