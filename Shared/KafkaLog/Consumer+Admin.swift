@@ -15,7 +15,7 @@ extension Consumer {
       if let id, !id.isEmpty { return id }
       if let reason = handle.reason, reason.isFinal { throw .failed(reason.sentence) }
     } while ContinuousClock.now < end
-    throw .failed(handle.reason?.sentence ?? handle.told.unreachable)
+    throw .unreachable(handle.reason?.sentence ?? handle.told.unreachable)
   }
 
   /// Makes topics; one that another process has made meanwhile is fine.
@@ -119,12 +119,12 @@ extension Consumer {
     defer { unsafe rd_kafka_AdminOptions_destroy(options) }
     unsafe rd_kafka_AdminOptions_set_request_timeout(options, 10_000, nil, 0)
     unsafe send(options, queue)
-    guard let event = unsafe rd_kafka_queue_poll(queue, 11_000) else { throw .failed(told.unreachable) }
+    guard let event = unsafe rd_kafka_queue_poll(queue, 11_000) else { throw .unreachable(told.unreachable) }
     defer { unsafe rd_kafka_event_destroy(event) }
     let code = unsafe rd_kafka_event_error(event)
     guard code == RD_KAFKA_RESP_ERR_NO_ERROR else {
       if code == RD_KAFKA_RESP_ERR__TIMED_OUT || code == RD_KAFKA_RESP_ERR__TRANSPORT {
-        throw .failed(told.unreachable)
+        throw .unreachable(told.unreachable)
       }
       let why = unsafe rd_kafka_event_error_string(event).map { unsafe String(cString: $0) }
       throw .failed("Kafka refused the request: \(why ?? KafkaTrouble.text(code))")

@@ -99,8 +99,10 @@ package final class KafkaLog: EventLog {
     do {
       try await require(partition)
     } catch {
-      if case .failed(let why) = error { throw .notAppended(why) }
-      throw error
+      switch error {
+      case .failed(let why), .unreachable(let why): throw .notAppended(why)
+      default: throw error
+      }
     }
   }
 

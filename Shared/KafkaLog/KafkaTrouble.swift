@@ -76,7 +76,7 @@ struct KafkaTrouble: Sendable {
         "user \(user ?? "ANONYMOUS") may not \(doing) topic \(topic): grant it \(Self.right(doing)) on the cluster")
     case RD_KAFKA_RESP_ERR__TIMED_OUT, RD_KAFKA_RESP_ERR__TRANSPORT, RD_KAFKA_RESP_ERR__ALL_BROKERS_DOWN,
       RD_KAFKA_RESP_ERR__TIMED_OUT_QUEUE:
-      .failed(unreachable)
+      .unreachable(unreachable)
     default: .failed("Kafka refused to \(doing) topic \(topic): \(Self.text(code))")
     }
   }
