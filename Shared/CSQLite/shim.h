@@ -17,3 +17,7 @@ static inline int daybook_bind_blob_in_place(sqlite3_stmt *statement, int index,
 static inline int daybook_set_defensive(sqlite3 *db) {
   return sqlite3_db_config(db, SQLITE_DBCONFIG_DEFENSIVE, 1, (int *)0);
 }
+/// `sqlite3_config` is variadic: SQLite keeps no count of its memory, which costs a lock at every allocation.
+static inline int daybook_without_memory_status(void) {
+  return sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
+}

@@ -28,6 +28,10 @@ package final class EmbeddedLog: EventLog {
   struct State {
     var index: LogIndex
     var waiting: [Append] = []
+    /// Whether a thread writes, or is on its way to.
+    var isWriting = false
+    /// Who waits until none does.
+    var idle: [CheckedContinuation<Void, Never>] = []
     /// Why appends are refused; nil while the log takes them.
     var refusal: String?
     /// What the last write failed with; nil once one works again.
@@ -152,31 +156,34 @@ package final class EmbeddedLog: EventLog {
     _ records: [NewRecord], to partition: TopicPartition, gate: Append.Gate?
   ) async throws(LogError) -> [Int64] {
     try await withCheckedContinuation { continuation in
-      submit(records, to: partition, gate: gate) { continuation.resume(returning: $0) }
+      submit(records, to: partition, gate: gate, here: gate != nil) { continuation.resume(returning: $0) }
     }.get()
   }
 
   package func append(
     _ records: [NewRecord], to partition: TopicPartition, done: @escaping @Sendable (Result<[Int64], LogError>) -> Void
   ) {
-    submit(records, to: partition, gate: nil, done: done)
+    submit(records, to: partition, gate: nil, here: false, done: done)
   }
 
+  /// - Parameter here: whether the calling thread may write, and wait for the disk.
   private func submit(
-    _ records: [NewRecord], to partition: TopicPartition, gate: Append.Gate?,
+    _ records: [NewRecord], to partition: TopicPartition, gate: Append.Gate?, here: Bool,
     done: @escaping @Sendable (Result<[Int64], LogError>) -> Void
   ) {
     do throws(LogError) {
       let append = try prepared(records, to: partition, gate: gate, done: done)
       guard !records.isEmpty else { return done(.success([])) }
-      let refusal = state.withLock { state -> String? in
-        if let refusal = state.refusal { return refusal }
+      let (refusal, writes) = state.withLock { state -> (String?, Bool) in
+        if let refusal = state.refusal { return (refusal, false) }
         state.waiting.append(append)
-        // Whoever comes first calls the writer; it takes all that came until it looks.
-        if state.waiting.count == 1 { queue.async { [self] in writeWaiting() } }
-        return nil
+        defer { state.isWriting = true }
+        return (nil, !state.isWriting)
       }
-      if let refusal { done(.failure(.notAppended(refusal))) }
+      if let refusal { return done(.failure(.notAppended(refusal))) }
+      // Whoever comes first writes; what comes meanwhile goes into the next transaction.
+      guard writes else { return }
+      if here { writeWaiting() } else { queue.async { [self] in writeWaiting() } }
     } catch {
       done(.failure(error))
     }
@@ -194,8 +201,20 @@ package final class EmbeddedLog: EventLog {
     return Append(records, encoded, to: index, gate: gate, done: done)
   }
 
-  /// On the writer's queue: everything that waits, in one transaction.
+  /// Everything that waits, in one transaction; one thread at a time.
   private func writeWaiting() {
+    writeOnce()
+    let (isMore, idle) = state.withLock { state -> (Bool, [CheckedContinuation<Void, Never>]) in
+      state.isWriting = !state.waiting.isEmpty
+      guard !state.isWriting else { return (true, []) }
+      defer { state.idle = [] }
+      return (false, state.idle)
+    }
+    if isMore { queue.async { [self] in writeWaiting() } }
+    for waiting in idle { waiting.resume() }
+  }
+
+  private func writeOnce() {
     let (taken, partitions) = state.withLock { state in
       defer { state.waiting = [] }
       return (state.waiting, state.index.partitions.map { Batch.Partition($0) })
@@ -319,8 +338,16 @@ package final class EmbeddedLog: EventLog {
       return waiters
     }
     for waiter in waiters { waiter.wake() }
+    // Every append that was taken is written first.
     await withCheckedContinuation { continuation in
-      // Behind every append that was taken. Of two calls, the second waits for the first.
+      let isWriting = state.withLock { state in
+        if state.isWriting { state.idle.append(continuation) }
+        return state.isWriting
+      }
+      if !isWriting { continuation.resume() }
+    }
+    await withCheckedContinuation { continuation in
+      // Of two calls, the second waits for the first.
       queue.async { [self] in
         pool.close()
         file.withLock { file in

@@ -11,9 +11,11 @@ package final class Waiter: Sendable {
 
   package init() {}
 
-  /// Returns once woken or cancelled. Called once.
-  package nonisolated(nonsending) func wait() async {
+  /// Returns once woken or cancelled. Called once. An actor waits on its own queue: the closure must name the isolation,
+  /// or it would run on another thread, two hops away.
+  package func wait(isolation: isolated (any Actor)? = #isolation) async {
     await withTaskCancellationHandler {
+      _ = isolation
       await withCheckedContinuation { continuation in
         let isWoken = state.withLock { state in
           if case .woken = state { return true }

@@ -21,10 +21,14 @@ package final class Connection {
   private let mode: Mode
   private var cache: [String: Statement] = [:]
 
+  /// Set once, before the first connection of the process.
+  private static let isSetUp = daybook_without_memory_status() == SQLITE_OK
+
   /// Opens and sets up the connection. Throws what SQLite says of a missing, foreign or corrupt file.
   package init(_ path: String, _ mode: Mode) throws(SQLiteError) {
     self.path = mode == .memory ? ":memory:" : path
     self.mode = mode
+    _ = Self.isSetUp
     var handle: OpaquePointer?
     let access =
       switch mode {

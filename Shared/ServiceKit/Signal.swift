@@ -24,9 +24,16 @@ package final class Signal: Sendable {
     waiter?.resume()
   }
 
-  /// Returns once fired or once the task is cancelled. One waiter at a time.
-  package func wait() async {
+  /// Forgets a signal that nobody waited for.
+  package func reset() {
+    state.withLock { state in if case .fired = state { state = .idle } }
+  }
+
+  /// Returns once fired or once the task is cancelled. One waiter at a time. An actor waits on its own queue: the closure
+  /// must name the isolation, or it would run on another thread, two hops away.
+  package func wait(isolation: isolated (any Actor)? = #isolation) async {
     await withTaskCancellationHandler {
+      _ = isolation
       await withCheckedContinuation { continuation in
         let isFired = state.withLock { state in
           if case .fired = state {

@@ -15,6 +15,8 @@ struct CommandBench {
   struct Result {
     let perSecond: Double
     let floorPerSecond: Double
+    /// The same rows, a command at a time: seconds of one of its three durable commits.
+    let commitSeconds: Double
     /// The event topic's log, for whoever wants to replay it.
     let data: String
   }
@@ -26,7 +28,11 @@ struct CommandBench {
     let data = folder + "/commands"
     let seconds = try await measure(data)
     let floor = try await floor(data)
-    return Result(perSecond: Double(count) / seconds, floorPerSecond: Double(count) / floor, data: data)
+    let many = try floor.seconds(transactions: max(1, count / Self.batch), in: folder)
+    // The log takes the command and the events apart: three commits a command, each one third of it.
+    let single = try floor.secondsOfSingle(of: count, in: folder)
+    return Result(
+      perSecond: Double(count) / seconds, floorPerSecond: Double(count) / many, commitSeconds: single / 3, data: data)
   }
 
   private func measure(_ data: String) async throws -> Double {
@@ -86,17 +92,32 @@ struct CommandBench {
     ).record
   }
 
-  /// The same rows: the log's, the owner's, and the outbox rows that came and went.
-  private func floor(_ data: String) async throws -> Double {
-    let transactions = max(1, count / Self.batch)
-    let log = try Floor(copying: data + "/log/log.sqlite", name: "log")
+  /// What writes the same rows: the log's, the owner's, and the outbox rows that came and went.
+  private struct BareWriters {
+    let log: Floor
+    let owner: Floor
+
+    func seconds(transactions: Int, in folder: String) throws -> Double {
+      try log.seconds(transactions: transactions, in: folder)
+        + owner.seconds(transactions: transactions, in: folder)
+    }
+
+    /// Seconds of one command by itself: two transactions of the log, one of the owner; the mean of the first 500.
+    func secondsOfSingle(of count: Int, in folder: String) throws -> Double {
+      let some = min(500, count)
+      return try
+        (log.seconds(transactions: 2 * count, atMost: 2 * some, in: folder)
+        + owner.seconds(transactions: count, atMost: some, in: folder)) / Double(some)
+    }
+  }
+
+  private func floor(_ data: String) async throws -> BareWriters {
     let partition = Workspace.partition(of: Workspace.main, count: 4)
     var owner = try Floor(copying: data + "/tasks/\(partition).sqlite", name: "owner", except: ["outbox"])
     owner.addPassing(
       insert: "INSERT INTO outbox VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", rows: try await outbox(data, partition),
       delete: "DELETE FROM outbox WHERE sequence = ?")
-    return try log.seconds(transactions: transactions, in: folder)
-      + owner.seconds(transactions: transactions, in: folder)
+    return BareWriters(log: try Floor(copying: data + "/log/log.sqlite", name: "log"), owner: owner)
   }
 
   private func outbox(_ data: String, _ partition: Int) async throws -> [[Value]] {

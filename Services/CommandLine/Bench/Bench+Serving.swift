@@ -1,7 +1,6 @@
 import Foundation
 import HTTP
 import Messaging
-import Synchronization
 
 /// A `daybook up` of its own process: its start, its answers over HTTP, and what it takes while nobody asks.
 struct ServingBench {
@@ -45,33 +44,11 @@ struct ServingBench {
 
   /// Commands a second over so many keep-alive connections, each waiting for its answer before the next.
   static func throughput(port: Int, connections: Int, count: Int) throws -> Double {
-    let next = Atomic(0)
-    let failed = Mutex<String?>(nil)
-    let group = DispatchGroup()
-    let open = try (0..<connections).map { _ in Sending(connection: try LoadConnection(port: port)) }
-    let start = ContinuousClock.now
-    for sending in open {
-      group.enter()
-      Thread.detachNewThread {
-        defer { group.leave() }
-        do {
-          while true {
-            let index = next.wrappingAdd(1, ordering: .relaxed).oldValue
-            guard index < count else { return }
-            let status = try sending.connection.post(body(index))
-            guard status == 200 else { throw Failure(description: "a command was answered \(status)") }
-          }
-        } catch {
-          failed.withLock { $0 = "\(error)" }
-        }
-      }
-    }
-    group.wait()
-    if let failed = failed.withLock({ $0 }) { throw Failure(description: failed) }
-    return Double(count) / (ContinuousClock.now - start).seconds
+    let open = try (0..<connections).map { _ in try LoadConnection(port: port) }
+    let requests = (0..<count).map { open[0].posting(body($0)) }
+    let seconds = try ContinuousClock().measure { try LoadConnection.send(requests, over: open) }.seconds
+    return Double(count) / seconds
   }
-
-  private struct Sending: @unchecked Sendable { let connection: LoadConnection }
 
   /// Seconds of each of `count` commands on one connection, sorted.
   static func roundTrips(port: Int, count: Int) throws -> [Double] {

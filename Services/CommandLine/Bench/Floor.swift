@@ -56,8 +56,9 @@ struct Floor {
     tables.append(Table(insert: insert, rows: rows, delete: delete))
   }
 
-  /// The time to write all rows in that many transactions, in a folder of its own inside `folder`.
-  func seconds(transactions: Int, durable: Bool = true, in folder: String) throws -> Double {
+  /// The time to write all rows in that many transactions, or the first `atMost` of those, in a file of its own inside
+  /// `folder`.
+  func seconds(transactions: Int, atMost: Int = .max, durable: Bool = true, in folder: String) throws -> Double {
     let path = "\(folder)/floor-\(name)-\(UUID().uuidString).sqlite"
     defer { for suffix in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + suffix) } }
     let db = try Connection(path, .writing)
@@ -72,7 +73,7 @@ struct Floor {
     let commit = try db.prepare("COMMIT")
     let clock = ContinuousClock()
     let elapsed = try clock.measure {
-      for index in 0..<transactions {
+      for index in 0..<min(transactions, atMost) {
         try begin.run()
         for table in statements {
           let range = slice(table.rows.count, index, transactions)
@@ -89,21 +90,5 @@ struct Floor {
 
   private func slice(_ count: Int, _ index: Int, _ of: Int) -> Range<Int> {
     count * index / of..<count * (index + 1) / of
-  }
-}
-
-/// The time of one durable commit of one small row: the floor of a round trip.
-enum CommitFloor {
-  /// The median of `count` commits, in seconds.
-  static func median(of count: Int, in folder: String) throws -> Double {
-    let path = "\(folder)/floor-commit-\(UUID().uuidString).sqlite"
-    defer { for suffix in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + suffix) } }
-    let db = try Connection(path, .writing)
-    defer { db.close() }
-    try db.execute("CREATE TABLE row (id INTEGER PRIMARY KEY, text TEXT NOT NULL) STRICT")
-    let insert = try db.prepare("INSERT INTO row (text) VALUES (?)")
-    let text = String(repeating: "x", count: 500)
-    return try (0..<count).map { _ in try ContinuousClock().measure { try insert.run(text) }.seconds }.sorted()[
-      count / 2]
   }
 }

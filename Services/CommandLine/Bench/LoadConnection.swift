@@ -39,10 +39,38 @@ package final class LoadConnection {
 
   /// Posts one command; returns the status.
   package func post(_ body: String) throws -> Int {
-    try send(
-      "POST /v1/commands HTTP/1.1\r\n\(host)\(credentials)Content-Type: application/json\r\n"
-        + "Content-Length: \(body.utf8.count)\r\n\r\n\(body)")
+    try send(posting(body))
     return try answer()
+  }
+
+  /// The request that posts one command.
+  func posting(_ body: String) -> String {
+    "POST /v1/commands HTTP/1.1\r\n\(host)\(credentials)Content-Type: application/json\r\n"
+      + "Content-Length: \(body.utf8.count)\r\n\r\n\(body)"
+  }
+
+  /// Sends each request as soon as a connection has its answer to the one before: one thread for all connections, so
+  /// that the load costs little. Throws at an answer other than 200.
+  static func send(_ requests: [String], over connections: [LoadConnection]) throws {
+    var rest = requests[...]
+    var waiting: [pollfd] = []
+    for connection in connections {
+      guard let request = rest.popFirst() else { break }
+      try connection.send(request)
+      waiting.append(pollfd(fd: connection.descriptor, events: Int16(POLLIN), revents: 0))
+    }
+    var left = requests.count
+    while left > 0 {
+      guard poll(&waiting, nfds_t(waiting.count), -1) > 0 || errno == EINTR else {
+        throw Failure(description: "the connections cannot be watched")
+      }
+      for index in waiting.indices where waiting[index].revents != 0 {
+        let status = try connections[index].answer()
+        guard status == 200 else { throw Failure(description: "a command was answered \(status)") }
+        left -= 1
+        if let request = rest.popFirst() { try connections[index].send(request) } else { waiting[index].fd = -1 }
+      }
+    }
   }
 
   /// Gets a path with its query, percent-encoded; returns the status.

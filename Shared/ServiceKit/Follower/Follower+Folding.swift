@@ -7,7 +7,6 @@ extension Follower {
     while !Task.isCancelled {
       if inbox.isEmpty { await waitForInbox() }
       takeInbox()
-      await gather()
       await foldTaken()
       // Deliveries that came meanwhile stand in the queue: let them in, so that one transaction takes them all.
       await Task.yield()
@@ -18,6 +17,7 @@ extension Follower {
 
   private func waitForInbox() async {
     await withTaskCancellationHandler {
+      _ = self
       await withCheckedContinuation { continuation in
         if Task.isCancelled { continuation.resume() } else { idle = continuation }
       }
@@ -46,28 +46,37 @@ extension Follower {
     } else {
       taken.append((partition, records.count))
     }
-    // Enough for one transaction: it waits for no more.
-    if isGathering, taken.contains(where: { $0.count >= plan.readLimit }) { progress.wanted.fire() }
   }
 
-  /// Under load, lets records gather so that one transaction writes each page once for many of them, and leaves the
-  /// processor to those that decide. Does not wait after a pause, nor where somebody waits for what is not folded yet.
-  private func gather() async {
-    guard let foldedAt, .now - foldedAt < Self.gathering, !progress.isWaitedFor,
-      taken.allSatisfy({ $0.count < plan.readLimit })
-    else { return }
-    isGathering = true
-    let timer = Task { [wanted = progress.wanted] in
-      // Where it is cancelled the waiting is over already.
-      if (try? await Task.sleep(until: foldedAt + Self.gathering)) != nil { wanted.fire() }
+  /// After a transaction that took all there was, the readers rest: what comes meanwhile is read together, one
+  /// transaction writes each page once for all of it, and the processor is left to those that decide. Nobody rests while
+  /// somebody waits for what is not folded yet.
+  private func letReadersRest() {
+    guard !isResting, !progress.isWaitedFor else { return }
+    isResting = true
+    progress.wanted.reset()
+    Task {
+      let timer = Task { [wanted = progress.wanted] in
+        // Where it is cancelled the rest is over already.
+        if (try? await Task.sleep(for: Self.rest)) != nil { wanted.fire() }
+      }
+      // Whoever began to wait since it was asked has fired it, or is seen here.
+      if !progress.isWaitedFor { await progress.wanted.wait() }
+      timer.cancel()
+      isResting = false
+      let readers = resting
+      resting = []
+      for reader in readers { reader.resume() }
     }
-    await progress.wanted.wait()
-    timer.cancel()
-    isGathering = false
-    takeInbox()
   }
 
-  private static var gathering: Duration { .milliseconds(20) }
+  /// Returns once reading may go on.
+  func rest() async {
+    guard isResting, !isClosing else { return }
+    await withCheckedContinuation { resting.append($0) }
+  }
+
+  private static var rest: Duration { .milliseconds(20) }
 
   private func foldTaken() async {
     guard let core, !taken.isEmpty else { return }
@@ -75,8 +84,8 @@ extension Follower {
     let isCaughtUp = taken.allSatisfy { $0.count < plan.readLimit }
     taken = []
     await fold(core, isCaughtUp: isCaughtUp)
-    foldedAt = .now
     report(partitions)
+    if isCaughtUp, inbox.isEmpty { letReadersRest() }
   }
 
   /// Folds, and where the file cannot be written tries again until it can or the task is cancelled.

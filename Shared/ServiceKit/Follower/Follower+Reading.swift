@@ -11,6 +11,7 @@ extension Follower {
         attempt = 0
         defer { reader.close() }
         while core?.stop(of: partition) == nil {
+          await rest()
           let records = try await reader.next(atMost: plan.readLimit)
           if records.isEmpty { return }
           // Many records are read off the folding thread; for a few the way there costs more.
@@ -25,8 +26,9 @@ extension Follower {
     }
   }
 
-  @concurrent
-  private static func read(_ records: [Record]) async -> [ReadRecord] { records.map(ReadRecord.init) }
+  private nonisolated static func read(_ records: [Record]) async -> [ReadRecord] {
+    await withTaskExecutorPreference(globalConcurrentExecutor) { records.map(ReadRecord.init) }
+  }
 
   /// False where reading ends.
   private func recover(from error: LogError, _ partition: ServicePartition, _ attempt: Int) async -> Bool {
@@ -96,7 +98,6 @@ extension Follower {
   /// Hands records over; returns once they are taken, so that at most one batch a partition waits.
   private func deliver(_ records: [ReadRecord], of partition: ServicePartition) async {
     guard !isClosing else { return }
-    if isGathering { return take(records, of: partition) }
     inbox.append((partition, records))
     wakeFolding()
     await withCheckedContinuation { delivered.append($0) }

@@ -26,10 +26,10 @@ package actor Follower<Effect: FollowerEffect>: Service {
   var inbox: [(partition: ServicePartition, records: [ReadRecord])] = []
   /// What the core has taken and not yet folded.
   var taken: [(partition: ServicePartition, count: Int)] = []
-  /// Whether the next transaction waits for more; records are taken as they come then.
-  var isGathering = false
-  /// When the last transaction was committed.
-  var foldedAt: ContinuousClock.Instant?
+  /// Whether readers wait a moment before they read on.
+  var isResting = false
+  /// Readers that rest.
+  var resting: [CheckedContinuation<Void, Never>] = []
   /// Readers that wait until their batch is taken.
   var delivered: [CheckedContinuation<Void, Never>] = []
   /// The folding loop, where it waits for the inbox.
@@ -93,7 +93,7 @@ package actor Follower<Effect: FollowerEffect>: Service {
     do {
       try await rebuildIfNeeded()
       publishStart()
-      await follow()
+      await withTaskExecutorPreference(queue) { await self.follow() }
     } catch {
       close()
       throw error

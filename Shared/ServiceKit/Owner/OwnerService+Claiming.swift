@@ -77,11 +77,8 @@ extension OwnerService {
   /// As `next`, with the messages read.
   func nextEvents(_ reader: any LogReader, atMost limit: Int) async throws -> [ReadRecord] {
     let records = try await next(reader, atMost: limit)
-    return records.count > Self.few ? await Self.read(records) : records.map(ReadRecord.init)
+    return records.count > Self.few ? await beside { records.map(ReadRecord.init) } : records.map(ReadRecord.init)
   }
-
-  @concurrent
-  private static func read(_ records: [Record]) async -> [ReadRecord] { records.map(ReadRecord.init) }
 
   /// Hands all of the records to the core; returns the last thing that came of it.
   func take(_ records: [ReadRecord]) throws -> OwnerProgress {

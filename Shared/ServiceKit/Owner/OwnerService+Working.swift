@@ -89,21 +89,20 @@ extension OwnerService {
 
   /// Many are encoded beside the owner's thread; for a few the way there costs more.
   private func append(_ messages: [Message], to writer: any LogWriter) async throws {
-    let records = messages.count > Self.few ? await Self.records(messages) : messages.map(\.record)
+    let records = messages.count > Self.few ? await beside { messages.map(\.record) } : messages.map(\.record)
     try await writer.append(records)
   }
 
   /// What is there to decide; many are read beside the owner's thread.
   private func nextCommands(_ reader: any LogReader, atMost limit: Int) async throws -> [CommandRecord] {
     let records = try await next(reader, atMost: limit)
-    return records.count > Self.few ? await Self.commands(records) : records.map(CommandRecord.init)
+    return records.count > Self.few ? await beside { records.map(CommandRecord.init) } : records.map(CommandRecord.init)
   }
 
-  @concurrent
-  private static func records(_ messages: [Message]) async -> [NewRecord] { messages.map(\.record) }
-
-  @concurrent
-  private static func commands(_ records: [Record]) async -> [CommandRecord] { records.map(CommandRecord.init) }
+  /// Runs beside the owner's thread.
+  nonisolated func beside<T: Sendable>(_ body: @Sendable () -> T) async -> T {
+    await withTaskExecutorPreference(globalConcurrentExecutor) { body() }
+  }
 
   /// Reads the own partition as any reader does: only what comes back as valid leaves the outbox.
   private func readBack(_ reader: any LogReader) async throws {

@@ -34,7 +34,7 @@ package actor OwnerService<D: Domain>: Service {
   nonisolated let options: Options
   nonisolated let logger: Logger
   nonisolated let trouble: TroubleLog
-  private nonisolated let queue: SerialQueue
+  nonisolated let queue: SerialQueue
 
   private var lock: FileLock?
   var core: OwnerCore<D>?
@@ -130,6 +130,10 @@ package actor OwnerService<D: Domain>: Service {
 
   /// Owns the partition until the task is cancelled; then closes the file. What was not published stays in it.
   package func run() async throws {
+    try await withTaskExecutorPreference(queue) { try await self.own() }
+  }
+
+  private func own() async throws {
     try await prepare()
     var attempt = 0
     while !Task.isCancelled {
