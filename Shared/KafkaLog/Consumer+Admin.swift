@@ -60,6 +60,19 @@ extension Consumer {
     }
   }
 
+  /// Deletes topics and all that is in them.
+  func deleteTopics(_ names: [String]) async throws(LogError) {
+    let told = handle.told
+    try await unsafe handle.call { client throws(LogError) in
+      var topics = unsafe names.map { unsafe rd_kafka_DeleteTopic_new($0) }
+      defer { unsafe rd_kafka_DeleteTopic_destroy_array(&topics, topics.count) }
+      try unsafe Self.ask(client, RD_KAFKA_ADMIN_OP_DELETETOPICS, told) { options, queue in
+        unsafe rd_kafka_DeleteTopics(client, &topics, topics.count, options, queue)
+      } answer: { _ in
+      }
+    }
+  }
+
   /// A topic's configuration by name.
   func topicConfiguration(_ name: String) async throws(LogError) -> [String: String] {
     let told = handle.told
@@ -76,7 +89,7 @@ extension Consumer {
         for index in 0..<count {
           guard let resource = unsafe found?[index] else { continue }
           let code = unsafe rd_kafka_ConfigResource_error(resource)
-          guard code == RD_KAFKA_RESP_ERR_NO_ERROR else { throw told.refusal(code, name, to: "describe") }
+          guard code == RD_KAFKA_RESP_ERR_NO_ERROR else { throw told.refusal(code, name, to: "check") }
           var entryCount = 0
           let entries = unsafe rd_kafka_ConfigResource_configs(resource, &entryCount)
           for index in 0..<entryCount {

@@ -14,6 +14,8 @@ final class Feed: Sendable {
     var queue: OpaquePointer?
     /// What ends the feed, once the records before it are taken.
     var failure: Failure?
+    /// Of the last record.
+    var headers: [Header] = []
     /// Taken since the last nudge.
     var records = 0
     var bytes = 0
@@ -106,16 +108,22 @@ final class Feed: Sendable {
       guard let queue = unsafe state.queue else { return (.nothingYet, false) }
       var records: [Record] = []
       var bytes = 0
-      while records.count < limit, bytes < Self.mostBytes, let message = unsafe rd_kafka_consume_queue(queue, 0) {
-        defer { unsafe rd_kafka_message_destroy(message) }
-        let code = unsafe message.pointee.err
-        if code == RD_KAFKA_RESP_ERR_NO_ERROR {
-          let record = unsafe Record(message)
-          bytes += record.size
-          records.append(record)
-        } else if let failure = failure(code) {
-          state.failure = failure
-          break
+      while records.count < limit, bytes < Self.mostBytes, state.failure == nil,
+        let event = unsafe rd_kafka_queue_poll(queue, 0)
+      {
+        defer { unsafe rd_kafka_event_destroy(event) }
+        if let message = unsafe rd_kafka_event_message_next(event) {
+          let code = unsafe message.pointee.err
+          if code == RD_KAFKA_RESP_ERR_NO_ERROR {
+            let record = unsafe Record(message, after: state.headers)
+            state.headers = record.headers
+            bytes += record.size
+            records.append(record)
+          } else {
+            state.failure = failure(code)
+          }
+        } else if unsafe rd_kafka_event_type(event) == RD_KAFKA_EVENT_ERROR {
+          state.failure = unsafe failure(rd_kafka_event_error(event))
         }
       }
       state.records += records.count

@@ -1,13 +1,13 @@
 import CRdKafka
 import Dispatch
 import EventLog
+import Foundation
 import Synchronization
 
 /// A librdkafka client: made, served when it has something to tell, and destroyed within a bound.
 ///
-/// librdkafka rings when its event queue is no longer empty; the events are taken on the handle's own serial queue, so
-/// nothing polls and no thread stands by. Calls that block run on threads of their own; none begins once the handle
-/// closes, and the client is destroyed behind the last one.
+/// One thread waits in librdkafka for events and destroys the client in the end. Calls that block run on threads of their
+/// own; none begins once the handle closes, and the client is destroyed behind the last one.
 @safe final class Handle: Sendable {
   enum Kind: Sendable {
     case producer
@@ -39,8 +39,6 @@ import Synchronization
   let told: KafkaTrouble
   nonisolated(unsafe) let client: OpaquePointer
   nonisolated(unsafe) private let events: OpaquePointer
-  private let bell = Bell()
-  private let queue = DispatchQueue(label: "daybook.kafka")
   private let listener: Mutex<Listener>
   private let state = Mutex(State())
   /// Whether to find out, while all brokers are down, when one is back.
@@ -64,14 +62,12 @@ import Synchronization
     }
     unsafe self.events = events
     listener = Mutex(Listener())
-    bell.answer(by: { [weak self] in self?.queue.async { [weak self] in self?.serve() } })
-    unsafe bell.hang(on: events)
-    queue.async { [weak self] in self?.serve() }
+    Thread.detachNewThread { [self] in serve() }
   }
 
   private static let common = [
     "socket.nagle.disable": "true", "socket.keepalive.enable": "true", "socket.timeout.ms": "30000",
-    "reconnect.backoff.ms": "50", "reconnect.backoff.max.ms": "1000", "log.connection.close": "false",
+    "reconnect.backoff.ms": "50", "reconnect.backoff.max.ms": "1000",
     "topic.metadata.refresh.interval.ms": "60000", "metadata.request.timeout.ms": "10000",
   ]
 
@@ -100,24 +96,34 @@ import Synchronization
 
   // MARK: - Events
 
-  /// On the handle's queue.
+  /// The handle's thread, until it is to be destroyed.
   private func serve() {
-    guard !state.withLock({ $0.isDestroyed }) else { return }
-    let listener = self.listener.withLock { $0 }
-    while let event = unsafe rd_kafka_queue_poll(events, 0) {
-      switch unsafe rd_kafka_event_type(event) {
-      case RD_KAFKA_EVENT_DR:
-        while let message = unsafe rd_kafka_event_message_next(event) {
-          unsafe listener.delivered(Delivery(message))
-        }
-        listener.settled()
-      case RD_KAFKA_EVENT_ERROR:
-        let text = unsafe rd_kafka_event_error_string(event).map { unsafe String(cString: $0) } ?? ""
-        unsafe take(rd_kafka_event_error(event), text, listener)
-      default: break
+    while true {
+      // Closing makes the wait return with nothing.
+      if let event = unsafe rd_kafka_queue_poll(events, -1) {
+        unsafe serve(event)
+      } else if state.withLock({ $0.isClosing && $0.users == 0 }) {
+        break
       }
-      unsafe rd_kafka_event_destroy(event)
     }
+    while let event = unsafe rd_kafka_queue_poll(events, 0) { unsafe serve(event) }
+    destroy()
+  }
+
+  private func serve(_ event: OpaquePointer) {
+    let listener = self.listener.withLock { $0 }
+    switch unsafe rd_kafka_event_type(event) {
+    case RD_KAFKA_EVENT_DR:
+      while let message = unsafe rd_kafka_event_message_next(event) {
+        unsafe listener.delivered(Delivery(message))
+      }
+      listener.settled()
+    case RD_KAFKA_EVENT_ERROR:
+      let text = unsafe rd_kafka_event_error_string(event).map { unsafe String(cString: $0) } ?? ""
+      unsafe take(rd_kafka_event_error(event), text, listener)
+    default: break
+    }
+    unsafe rd_kafka_event_destroy(event)
   }
 
   private func take(_ code: rd_kafka_resp_err_t, _ text: String, _ listener: Listener) {
@@ -167,7 +173,7 @@ import Synchronization
         return true
       }
       guard goesOn else { return }
-      queue.asyncAfter(deadline: .now() + .milliseconds(200)) { [self] in probeOnce() }
+      DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(200)) { [self] in probeOnce() }
     }
   }
 
@@ -189,7 +195,7 @@ import Synchronization
       state.users -= 1
       return state.isClosing && state.users == 0
     }
-    if isLast { destroy() }
+    if isLast { unsafe rd_kafka_queue_yield(events) }
   }
 
   /// Runs a body that may block on a thread of its own. Throws once the handle closes.
@@ -217,23 +223,19 @@ import Synchronization
       if !state.isDestroyed { state.closers.append(waiter) }
       return (!state.isClosing && state.users == 0, state.isDestroyed)
     }
-    if isIdle { destroy() }
+    if isIdle { unsafe rd_kafka_queue_yield(events) }
     guard !isDone else { return }
     await waiter.wait(atMost: bound)
   }
 
   private func destroy() {
-    queue.async { [self] in
-      unsafe bell.unhang(from: events)
-      serve()
-      unsafe rd_kafka_queue_destroy(events)
-      unsafe rd_kafka_destroy_flags(client, Int32(RD_KAFKA_DESTROY_F_NO_CONSUMER_CLOSE))
-      let closers = state.withLock { state in
-        state.isDestroyed = true
-        defer { state.closers = [] }
-        return state.closers
-      }
-      for closer in closers { closer.wake() }
+    unsafe rd_kafka_queue_destroy(events)
+    unsafe rd_kafka_destroy_flags(client, Int32(RD_KAFKA_DESTROY_F_NO_CONSUMER_CLOSE))
+    let closers = state.withLock { state in
+      state.isDestroyed = true
+      defer { state.closers = [] }
+      return state.closers
     }
+    for closer in closers { closer.wake() }
   }
 }

@@ -28,7 +28,7 @@ extension KafkaLog {
   }
 
   package func bounds(of partition: TopicPartition) async throws(LogError) -> Range<Int64> {
-    try await require(partition)
+    try await require(partition, to: "read")
     let told = main.handle.told
     do {
       return try await unsafe main.handle.call { client throws(LogError) in

@@ -6,7 +6,7 @@ extension KafkaLog {
   package func partitions(of topic: String) async throws(LogError) -> Int? { try await describe(topic)?.partitions }
 
   /// What a broker says about a topic now; nil where there is none.
-  func describe(_ topic: String) async throws(LogError) -> Metadata.Topic? {
+  func describe(_ topic: String, to doing: String = "describe") async throws(LogError) -> Metadata.Topic? {
     let told = main.handle.told
     let found = try await unsafe main.handle.call { client throws(LogError) -> Metadata.Topic? in
       guard let pointer = unsafe rd_kafka_topic_new(client, topic, nil) else { return nil }
@@ -16,7 +16,7 @@ extension KafkaLog {
       switch code {
       case RD_KAFKA_RESP_ERR_NO_ERROR, RD_KAFKA_RESP_ERR_LEADER_NOT_AVAILABLE: return metadata.topic
       case RD_KAFKA_RESP_ERR_UNKNOWN_TOPIC_OR_PART, RD_KAFKA_RESP_ERR__UNKNOWN_TOPIC: return nil
-      default: throw told.refusal(code, topic, to: "describe")
+      default: throw told.refusal(code, topic, to: doing)
       }
     }
     state.withLock { $0.partitions[topic] = found?.partitions }
@@ -26,9 +26,9 @@ extension KafkaLog {
   func forget(_ topic: String) { state.withLock { $0.partitions[topic] = nil } }
 
   /// Throws `unknownTopic` where there is no such partition.
-  func require(_ partition: TopicPartition) async throws(LogError) {
+  func require(_ partition: TopicPartition, to doing: String) async throws(LogError) {
     var count = state.withLock { $0.partitions[partition.topic] }
-    if count == nil { count = try await describe(partition.topic)?.partitions }
+    if count == nil { count = try await describe(partition.topic, to: doing)?.partitions }
     guard let count else { throw .unknownTopic(partition.topic) }
     guard (0..<count).contains(partition.partition) else { throw .unknownTopic(partition.description) }
   }
@@ -84,6 +84,12 @@ extension KafkaLog {
       findings += topicSettings.findings(topic, found, values, partitions: count)
     }
     return findings
+  }
+
+  /// For tests: deletes topics and all that is in them.
+  package func delete(_ topics: [String]) async throws(LogError) {
+    for topic in topics { forget(topic) }
+    try await main.deleteTopics(topics)
   }
 
   /// Stores positions as a consumer group's offsets, so that tools show the lag. Nothing reads them back; a failure is

@@ -52,7 +52,7 @@ package final class KafkaLog: EventLog {
       let id = try await main.clusterID(patience)
       return KafkaLog(id: id, main, settings, topics, clientID, report)
     } catch {
-      await main.close()
+      Task.detached { await main.close() }
       throw error
     }
   }
@@ -97,7 +97,7 @@ package final class KafkaLog: EventLog {
   /// A topic that cannot be asked for now: nothing is appended.
   private func requireToWrite(_ partition: TopicPartition) async throws(LogError) {
     do {
-      try await require(partition)
+      try await require(partition, to: "write")
     } catch {
       switch error {
       case .failed(let why), .unreachable(let why): throw .notAppended(why)
@@ -122,7 +122,7 @@ package final class KafkaLog: EventLog {
 
   package func writer(to partition: TopicPartition) async throws(LogError) -> any LogWriter {
     try ensureOpen()
-    try await require(partition)
+    try await require(partition, to: "write")
     let producer = try state.withLock { state throws(LogError) in
       if state.isClosed { throw .notAppended("the log is closed") }
       let producer = try Producer(.gapless, settings, clientID: clientID)

@@ -21,7 +21,7 @@ struct KafkaTrouble: Sendable {
   func connection(_ code: rd_kafka_resp_err_t, _ text: String) -> (sentence: String, isFinal: Bool) {
     switch code {
     case RD_KAFKA_RESP_ERR__AUTHENTICATION, RD_KAFKA_RESP_ERR_SASL_AUTHENTICATION_FAILED:
-      if text.contains("mechanism") {
+      if text.contains("handshake failed") {
         return ("the broker at \(servers) does not let anybody log in by \(mechanism ?? "SASL")", true)
       }
       return ("the broker refused the user name or password of \(user ?? "nobody")" + libraryMayBeTheReason, true)
@@ -37,8 +37,8 @@ struct KafkaTrouble: Sendable {
       return ("the name of the Kafka broker \(servers) is not known here (\(Self.reason(text)))", false)
     case RD_KAFKA_RESP_ERR__TRANSPORT where text.contains("security.protocol"):
       return (
-        "the broker at \(servers) closed the connection: check DAYBOOK_KAFKA_SECURITY_PROTOCOL, it may want TLS there",
-        false
+        "the broker at \(servers) closed the connection: it may want TLS or a password there; check "
+          + "DAYBOOK_KAFKA_SECURITY_PROTOCOL and DAYBOOK_KAFKA_USERNAME", false
       )
     case RD_KAFKA_RESP_ERR__TRANSPORT where text.contains("refused"):
       return ("no Kafka broker answers at \(servers) (connection refused)", false)
@@ -86,7 +86,7 @@ struct KafkaTrouble: Sendable {
     case "read": "READ and DESCRIBE"
     case "write": "WRITE and DESCRIBE"
     case "create": "CREATE"
-    case "describe": "DESCRIBE and DESCRIBE_CONFIGS"
+    case "check": "DESCRIBE_CONFIGS"
     default: doing.uppercased()
     }
   }

@@ -165,7 +165,7 @@ final class Producer: Sendable {
         state.pending[number]?.offsets[index] = delivery.offset
         state.pending[number]?.isPossiblyWritten = true
       } else {
-        let failure = failure(delivery.code)
+        let failure = failure(delivery)
         if state.pending[number]?.failure == nil { state.pending[number]?.failure = failure }
         if delivery.isPossiblyWritten || Self.isPurged(delivery.code) {
           state.pending[number]?.isPossiblyWritten = true
@@ -193,9 +193,9 @@ final class Producer: Sendable {
     idle?.wake()
   }
 
-  private func failure(_ code: rd_kafka_resp_err_t) -> LogError {
-    if Self.isPurged(code) { return .notAppended("the log was closed before the broker confirmed it") }
-    return .notAppended(Self.sentence(handle.told.refusal(code, "it was meant for", to: "write")))
+  private func failure(_ delivery: Delivery) -> LogError {
+    if Self.isPurged(delivery.code) { return .notAppended("the log was closed before the broker confirmed it") }
+    return .notAppended(Self.sentence(handle.told.refusal(delivery.code, delivery.topic, to: "write")))
   }
 
   private static func isPurged(_ code: rd_kafka_resp_err_t) -> Bool {

@@ -25,10 +25,12 @@ final class MockCluster: @unchecked Sendable {
     rd_kafka_destroy(client)
   }
 
+  var servers: String { String(cString: rd_kafka_mock_cluster_bootstraps(cluster)) }
+
   /// Without `max.in.flight=1` the mock cluster mixes up what the gapless guarantee retries.
   func settings(_ more: [String: String] = [:]) -> KafkaSettings {
     KafkaSettings(
-      servers: String(cString: rd_kafka_mock_cluster_bootstraps(cluster)),
+      servers: servers,
       properties: ["max.in.flight": "1"].merging(more) { $1 })
   }
 
@@ -84,6 +86,7 @@ struct MockLog: EventLog {
     return log
   }
 
+  @discardableResult
   func append(_ records: [NewRecord], to partition: TopicPartition) async throws(LogError) -> [Int64] {
     try await known(partition).append(records, to: partition)
   }
