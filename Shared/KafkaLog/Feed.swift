@@ -5,7 +5,7 @@ import Synchronization
 /// One partition's queue of fetched records, and who waits for the next one.
 final class Feed: Sendable {
   /// How many records librdkafka keeps ahead, about; one more fetch may come on top.
-  static let queued = 4000
+  static let queued = 2000
   /// About the most bytes that one call returns, so that large records do not pile up in memory.
   private static let mostBytes = 4 << 20
   private static let nudgeBytes = 1 << 20

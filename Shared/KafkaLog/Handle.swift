@@ -129,9 +129,7 @@ import Synchronization
   private func take(_ code: rd_kafka_resp_err_t, _ text: String, _ listener: Listener) {
     switch code {
     case RD_KAFKA_RESP_ERR__FATAL:
-      var words = [CChar](repeating: 0, count: 512)
-      let real = unsafe rd_kafka_fatal_error(client, &words, words.count)
-      listener.failed(KafkaTrouble.text(real))
+      listener.failed(fatal ?? "the producer has failed")
     case RD_KAFKA_RESP_ERR__ALL_BROKERS_DOWN:
       if isWatching { probe() }
     default:
@@ -141,6 +139,12 @@ import Synchronization
         if state.reason?.isFinal != true || reason.isFinal { state.reason = reason }
       }
     }
+  }
+
+  /// Why the client works no more, for a body of `use` and for listeners.
+  var fatal: String? {
+    let code = unsafe rd_kafka_fatal_error(client, nil, 0)
+    return code == RD_KAFKA_RESP_ERR_NO_ERROR ? nil : told.fatal(code)
   }
 
   /// Why the broker is not reached, as far as librdkafka has told.

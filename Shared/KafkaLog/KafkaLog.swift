@@ -58,7 +58,7 @@ package final class KafkaLog: EventLog {
   }
 
   /// Why the broker is not reached now, in one sentence; nil while it is.
-  package var trouble: String? { main.handle.trouble }
+  package var trouble: String? { main.handle.trouble ?? state.withLock { $0.shared }?.trouble }
 
   // MARK: - Appending
 

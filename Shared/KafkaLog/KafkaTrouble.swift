@@ -62,6 +62,14 @@ struct KafkaTrouble: Sendable {
     return last.split(separator: " (after").first.map(String.init) ?? last
   }
 
+  /// Why a producer works no more.
+  func fatal(_ code: rd_kafka_resp_err_t) -> String {
+    guard code == RD_KAFKA_RESP_ERR_CLUSTER_AUTHORIZATION_FAILED else {
+      return "the producer has failed (\(Self.text(code)))"
+    }
+    return "user \(user ?? "ANONYMOUS") may not write to Kafka: grant it WRITE on Daybook's topics"
+  }
+
   /// What a call for a topic was refused with.
   func refusal(_ code: rd_kafka_resp_err_t, _ topic: String, to doing: String) -> LogError {
     switch code {

@@ -44,6 +44,7 @@ final class Producer: Sendable {
     var bytes = 0
     /// Why appends are refused.
     var refusal: String?
+    var isClosing = false
     /// Told when nothing is under way any more.
     var idle: Waiter?
   }
@@ -67,11 +68,14 @@ final class Producer: Sendable {
     handle.listen(
       Handle.Listener(
         delivered: { [weak self] in self?.take($0) }, settled: { [weak self] in self?.settle() },
-        failed: { [weak self] in self?.refuse("the producer has failed (\($0))") }))
+        failed: { [weak self] in self?.refuse($0) }))
   }
 
   /// Why this producer takes nothing more; nil while it does.
   var refusal: String? { state.withLock { $0.refusal } }
+
+  /// Why no broker is reached; nil while one is.
+  var trouble: String? { handle.trouble }
 
   /// Whether the topic's partitions are known here, so that appends can be handed over.
   func knows(_ topic: String) -> Bool { state.withLock { $0.topics[topic] != nil } }
@@ -131,7 +135,8 @@ final class Producer: Sendable {
       let code = unsafe record.produce(
         client, topic.pointer, Int32(clamping: partition.partition), number << Self.indexBits | UInt64(index))
       guard code != RD_KAFKA_RESP_ERR_NO_ERROR else { continue }
-      let failure = LogError.notAppended(Self.sentence(handle.told.refusal(code, partition.topic, to: "write")))
+      let failure = LogError.notAppended(
+        handle.fatal ?? Self.sentence(handle.told.refusal(code, partition.topic, to: "write")))
       if kind == .gapless { state.refusal = "an append before it failed (\(Self.sentence(failure)))" }
       guard index > 0 else { throw failure }
       state.add(number, count: index, bytes: bytes, failure: failure, done)
@@ -165,9 +170,13 @@ final class Producer: Sendable {
         state.pending[number]?.offsets[index] = delivery.offset
         state.pending[number]?.isPossiblyWritten = true
       } else {
-        let failure = failure(delivery)
+        let isPurged =
+          delivery.code == RD_KAFKA_RESP_ERR__PURGE_QUEUE || delivery.code == RD_KAFKA_RESP_ERR__PURGE_INFLIGHT
+        let failure = LogError.notAppended(
+          (isPurged ? handle.fatal ?? state.refusal : nil)
+            ?? Self.sentence(handle.told.refusal(delivery.code, delivery.topic, to: "write")))
         if state.pending[number]?.failure == nil { state.pending[number]?.failure = failure }
-        if delivery.isPossiblyWritten || Self.isPurged(delivery.code) {
+        if delivery.isPossiblyWritten || state.isClosing {
           state.pending[number]?.isPossiblyWritten = true
         }
         if kind == .gapless, state.refusal == nil {
@@ -193,15 +202,6 @@ final class Producer: Sendable {
     idle?.wake()
   }
 
-  private func failure(_ delivery: Delivery) -> LogError {
-    if Self.isPurged(delivery.code) { return .notAppended("the log was closed before the broker confirmed it") }
-    return .notAppended(Self.sentence(handle.told.refusal(delivery.code, delivery.topic, to: "write")))
-  }
-
-  private static func isPurged(_ code: rd_kafka_resp_err_t) -> Bool {
-    code == RD_KAFKA_RESP_ERR__PURGE_QUEUE || code == RD_KAFKA_RESP_ERR__PURGE_INFLIGHT
-  }
-
   private static func sentence(_ error: LogError) -> String {
     switch error {
     case .notAppended(let why), .uncertain(let why), .failed(let why): why
@@ -216,6 +216,7 @@ final class Producer: Sendable {
   /// Lets what is under way finish, for so long; then ends it as uncertain, and destroys the client.
   func close(patience: Duration = .milliseconds(1500)) async {
     refuse("the log is closed")
+    state.withLock { $0.isClosing = true }
     let waiter = Waiter()
     let isIdle = state.withLock { state in
       state.idle = waiter
