@@ -103,24 +103,6 @@ extension Consumer {
     }
   }
 
-  func writeOffsets(group: String, _ positions: [TopicPartition: Int64]) async throws(LogError) {
-    let told = handle.told
-    try await unsafe handle.call { client throws(LogError) in
-      let list = unsafe rd_kafka_topic_partition_list_new(Int32(clamping: positions.count))
-      defer { unsafe rd_kafka_topic_partition_list_destroy(list) }
-      for (partition, offset) in positions {
-        unsafe rd_kafka_topic_partition_list_add(list, partition.topic, Int32(clamping: partition.partition))?.pointee
-          .offset = offset
-      }
-      var request = unsafe rd_kafka_AlterConsumerGroupOffsets_new(group, list)
-      defer { unsafe rd_kafka_AlterConsumerGroupOffsets_destroy(request) }
-      try unsafe Self.ask(client, RD_KAFKA_ADMIN_OP_ALTERCONSUMERGROUPOFFSETS, told) { options, queue in
-        unsafe rd_kafka_AlterConsumerGroupOffsets(client, &request, 1, options, queue)
-      } answer: { _ in
-      }
-    }
-  }
-
   /// Sends one administrative request and waits for its answer, at most 10 seconds.
   private static func ask(
     _ client: OpaquePointer, _ kind: rd_kafka_admin_op_t, _ told: KafkaTrouble,

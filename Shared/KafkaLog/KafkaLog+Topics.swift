@@ -95,7 +95,7 @@ extension KafkaLog {
   /// Stores positions as a consumer group's offsets, so that tools show the lag. Nothing reads them back; a failure is
   /// passed over.
   package func writeGroupOffset(group: String, _ positions: [TopicPartition: Int64]) async {
-    try? await main.writeOffsets(group: group, positions)
+    try? await groups.write(group, positions)
   }
 }
 

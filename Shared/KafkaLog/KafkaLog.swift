@@ -24,6 +24,7 @@ package final class KafkaLog: EventLog {
   let report: @Sendable (String) -> Void
   /// Metadata, bounds and most readers.
   let main: Consumer
+  let groups: GroupOffsets
   let state: Mutex<State>
 
   private init(
@@ -36,6 +37,7 @@ package final class KafkaLog: EventLog {
     topicSettings = topics
     self.clientID = clientID
     self.report = report
+    groups = GroupOffsets(settings, clientID: clientID)
     state = Mutex(State(consumers: [main]))
   }
 
@@ -155,6 +157,7 @@ package final class KafkaLog: EventLog {
     await withTaskGroup { group in
       for producer in producers { group.addTask { await producer.close() } }
       for consumer in consumers { group.addTask { await consumer.close() } }
+      group.addTask { [groups] in await groups.close() }
     }
   }
 }

@@ -112,8 +112,15 @@ final class PartProcess: Service {
     let context = ServiceContext(
       log: log, data: settings.data, partitionCount: settings.partitionCount, partitions: settings.partitions,
       health: health, metrics: metrics, logger: logger, lag: lag)
+    let troubles = TroubleLog(logger)
     health.addProbe { [health] in
-      if let trouble = log.trouble { health.set(Self.log, .notReady(trouble)) } else { health.set(Self.log, .ready) }
+      if let trouble = log.trouble {
+        health.set(Self.log, .notReady(trouble))
+        troubles.met(.warning, trouble)
+      } else {
+        health.set(Self.log, .ready)
+        troubles.over("the log answers again")
+      }
     }
     let part = try await build(context, settings)
     answering.withLock { $0 = Answering(handle: part.handler) }

@@ -5,12 +5,13 @@ extension Follower {
   /// Finds lags that stand still: records are there to be read for longer than the patience, and none was. Runs only
   /// when somebody asks for the state; sets the component, and clears it once it moves again.
   func judge() async {
+    // A log that does not answer says so itself; each question to it would wait.
+    guard context.log.trouble == nil else { return }
     let patience = plan.patience
     let since = Timestamp(milliseconds: Timestamp.now().milliseconds - Int64(patience / .milliseconds(1)))
     for (partition, lane) in progress.lanes where lane.stop == nil && progress.isOpen {
-      guard ContinuousClock.now - lane.moved >= patience,
-        let old = try? await context.log.offset(of: partition.events, at: since)
-      else { continue }
+      guard ContinuousClock.now - lane.moved >= patience else { continue }
+      guard let old = try? await context.log.offset(of: partition.events, at: since) else { return }
       let component = component(partition)
       if old > lane.next {
         context.health.set(
@@ -43,8 +44,10 @@ extension Follower {
   package nonisolated func statusJSON() async -> JSON {
     await context.health.probe()
     var positions: [JSON] = []
+    var answers = context.log.trouble == nil
     for (partition, lane) in progress.lanes {
-      let end = try? await context.log.bounds(of: partition.events).upperBound
+      let end = answers ? try? await context.log.bounds(of: partition.events).upperBound : nil
+      answers = end != nil
       positions.append([
         "service": .string(partition.service), "partition": JSON(partition.partition),
         "offset": .integer(lane.position.offset), "end": JSON(end), "sequence": .integer(lane.position.sequence),

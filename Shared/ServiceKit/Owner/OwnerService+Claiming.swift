@@ -19,6 +19,7 @@ extension OwnerService {
         "\(name): the log ends at \(end), but this database has read up to \(try open().nextOffset): records that "
           + "counted are missing; restore the log, nothing is written until then")
     }
+    try await checkHistory(try open().state)
     context.health.set(name, .starting("reads its partition: \(try open().nextOffset) of \(end)"))
     var reader = try await context.log.reader(of: events, from: try open().nextOffset)
     var writer: (any LogWriter)?
@@ -47,6 +48,24 @@ extension OwnerService {
       await writer?.close()
       throw error
     }
+  }
+
+  /// The last record that counted stands before the mark. Where it does not, the topic was made anew under its name.
+  private func checkHistory(_ state: OwnerState) async throws {
+    guard let id = state.markedID else { return }
+    let missing = OwnerFault(
+      "\(name): record \(state.markedSequence) (id \(id)), which counted, is not in the log before position "
+        + "\(state.mark): the topic was made anew; restore the log, nothing is written until then")
+    guard var next = try await context.log.offset(of: events, sequence: state.markedSequence) else { throw missing }
+    let reader = try await context.log.reader(of: events, from: next)
+    defer { reader.close() }
+    while next < state.mark {
+      for record in try await self.next(reader, atMost: 100) where next < state.mark {
+        if (try? Message(record))?.id == id { return }
+        next = record.offset + 1
+      }
+    }
+    throw missing
   }
 
   /// A new writer that has appended a claim.

@@ -37,6 +37,7 @@ package actor OwnerService<D: Domain>: Service {
   nonisolated let queue: SerialQueue
 
   private var lock: FileLock?
+  private var hasTopics = false
   var core: OwnerCore<D>?
   /// Outlives the core where the file is opened again.
   private var claims = OwnerClaims(own: .new())
@@ -97,9 +98,12 @@ package actor OwnerService<D: Domain>: Service {
     context.health.addProbe { [weak self] in await self?.judge() }
   }
 
+  /// Once.
   func createTopics() async throws(LogError) {
+    guard !hasTopics else { return }
     try await context.log.create(
       [Topic.commands(D.service), Topic.events(D.service)], partitions: context.partitionCount)
+    hasTopics = true
   }
 
   /// The core, its file opened where it is not.
