@@ -99,9 +99,17 @@ final class PartProcess: Service {
     }
   }
 
+  /// Those that this part reads or writes: it may have no rights on others.
+  private var topics: [String] {
+    let isOwner = ServiceContext.owners.contains(name)
+    return (isOwner ? [name] : ServiceContext.owners).flatMap { service in
+      isOwner || name == "gateway" ? [Topic.commands(service), Topic.events(service)] : [Topic.events(service)]
+    }
+  }
+
   /// With another count, workspaces would be looked for where they are not.
   private func checkPartitionCount(_ log: any EventLog) async throws(LogError) {
-    for topic in ServiceContext.owners.flatMap({ [Topic.commands($0), Topic.events($0)] }) {
+    for topic in topics {
       guard let found = try await log.partitions(of: topic), found != settings.partitionCount else { continue }
       throw .partitionCount(topic: topic, found: found, wanted: settings.partitionCount)
     }

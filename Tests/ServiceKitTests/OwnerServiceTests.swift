@@ -216,6 +216,33 @@ import Testing
     await shorter.close()
   }
 
+  @Test func `a foreign claim that comes together with what its owner wrote is told as such`() async throws {
+    let owner = try await start()
+    _ = try await owner.ask("names.name.add.v1", ["name": "a"])
+    var story = StoryBuilder("names")
+    let claim = story.claim(epoch: 2)
+    for _ in 0..<2 { _ = story.message("names.name.added.v1") }
+    try await log.append(([claim] + story.command()).map(\.record), to: events)
+    try await lines.wait(for: "took this partition over")
+    try await owner.stop()
+    await log.close()
+  }
+
+  @Test func `an owner that stands still is not ready, whoever asks`() async throws {
+    let owner = try await start()
+    _ = try await owner.ask("names.name.add.v1", ["name": "a"])
+    var story = StoryBuilder("names")
+    _ = story.claim()
+    for _ in 0..<2 { _ = story.message("names.name.added.v1") }
+    // Valid by the rule, but of another hand.
+    try await log.append(story.command().map(\.record), to: events)
+    try await lines.wait(for: "did not write it")
+    await owner.context.health.probe()
+    #expect(owner.context.health.state(of: "names/0")?.detail?.contains("did not write it") == true)
+    try await owner.stop()
+    await log.close()
+  }
+
   @Test func `another record where the last one that counted stood stops the owner, nothing is written`() async throws {
     var owner = try await start()
     _ = try await owner.ask("names.name.add.v1", ["name": "a"])

@@ -86,10 +86,10 @@ import Testing
       build: { Serve.Part([], $0, $1) })
     await #expect(throws: LogError.failed("the broker refused the password")) { try await refused.run() }
     let log = try EmbeddedLog(directory: folder.file("log"))
-    try await log.create([Topic.commands("library")], partitions: 8)
+    try await log.create([Topic.commands("tasks")], partitions: 8)
     let wide = PartProcess(
       "tasks", settings, logger: .silent, openLog: { _, _ in log }, build: { Serve.Part([], $0, $1) })
-    await #expect(throws: LogError.partitionCount(topic: Topic.commands("library"), found: 8, wanted: 4)) {
+    await #expect(throws: LogError.partitionCount(topic: Topic.commands("tasks"), found: 8, wanted: 4)) {
       try await wide.run()
     }
   }

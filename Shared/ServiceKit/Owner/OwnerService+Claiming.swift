@@ -106,6 +106,8 @@ extension OwnerService {
     var rest = records[...]
     while !rest.isEmpty {
       let progress = try core.ingest(rest)
+      // What comes behind the claim is the other owner's.
+      if core.isFenced { break }
       if progress != .read { last = progress }
       if case .foreignHistory = progress { return progress }
       rest = rest.drop { $0.offset < core.nextOffset }

@@ -60,7 +60,11 @@ extension OwnerService {
           await Signal.cancellation()
           throw fault
         }
-        guard taken > 0 else { throw CancellationError() }
+        guard taken > 0 else {
+          // It does not own any more, and reading back says why.
+          await Signal.cancellation()
+          throw CancellationError()
+        }
         rest = rest.dropFirst(taken)
         outbox.fire()
         tellCounters()

@@ -45,7 +45,7 @@ package actor OwnerService<D: Domain>: Service {
   var told = OwnerCounters()
   /// Since when the log has been asked to confirm an append.
   var appending: ContinuousClock.Instant?
-  /// Whether a command failed: it publishes what it has, and decides nothing any more.
+  /// Whether it stands still for good; where a command failed, it still publishes what it has.
   var isStanding = false
   /// Whether a timer is under way that will store the mark.
   var isSettling = false
@@ -150,12 +150,15 @@ package actor OwnerService<D: Domain>: Service {
         switch OwnerTrouble(error) {
         case .passing(let why): tellWaiting(why)
         case .lasting(let why):
+          // From here on only a new start helps: nothing may tell that it is ready.
+          isStanding = true
           tellStopped(why)
           await Signal.cancellation()
         }
       }
       // After a failure the file is the truth, not what is in memory.
       closeCore()
+      isStanding = false
       claims.withdraw()
       do { try await options.pause(attempt) } catch { break }
       attempt += 1
