@@ -63,6 +63,8 @@ final class Consumer: Sendable {
 
   private func startNow(_ feed: Feed, _ offset: Int64) throws(LogError) {
     let partition = feed.partition
+    // Nothing is started behind the last stop.
+    if state.withLock({ $0.isClosed }) { throw .failed("the log is closed") }
     let isStarted: Void? = try unsafe handle.use { client throws(LogError) in
       guard let topic = unsafe topic(partition.topic, client) else { throw .unknownTopic(partition.topic) }
       guard let queue = unsafe rd_kafka_queue_new(client) else { throw .failed("librdkafka has no queue") }

@@ -6,8 +6,8 @@ import Synchronization
 
 /// A librdkafka client: made, served when it has something to tell, and destroyed within a bound.
 ///
-/// One thread waits in librdkafka for events and destroys the client in the end. Calls that block run on threads of their
-/// own; none begins once the handle closes, and the client is destroyed behind the last one.
+/// One thread waits in librdkafka for events and destroys the client in the end. Calls that block run on threads of
+/// their own; none begins once the handle closes, and the client is destroyed behind the last one.
 @safe final class Handle: Sendable {
   enum Kind: Sendable {
     case producer
@@ -85,7 +85,8 @@ import Synchronization
     guard let client = unsafe rd_kafka_new(type, settings, &text, text.count) else {
       unsafe rd_kafka_conf_destroy(settings)
       throw .failed(
-        "librdkafka does not start: \(String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self))"
+        "librdkafka does not start: "
+          + String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
       )
     }
     return unsafe client
@@ -220,7 +221,7 @@ import Synchronization
   // MARK: - Closing
 
   /// Destroys the client behind the last call. Returns then, or after `bound`: it ends by itself later.
-  func close(within bound: Duration = .seconds(2)) async {
+  func close(within bound: Duration = .seconds(1)) async {
     let waiter = Waiter()
     let (isIdle, isDone) = state.withLock { state in
       defer { state.isClosing = true }

@@ -118,6 +118,9 @@ extension TopicSettings {
     want(
       "message.timestamp.type", { $0 == "CreateTime" },
       "set message.timestamp.type=CreateTime, or copied records lose their times")
+    want(
+      "max.message.bytes", { Int($0) ?? 0 >= Producer.largestBatch },
+      "set max.message.bytes=\(Producer.largestBatch) or more, or large events are refused")
     if let least = minInsyncReplicas {
       want(
         "min.insync.replicas", { Int($0) ?? 0 >= least },

@@ -118,7 +118,7 @@ package final class KafkaLog: EventLog {
       state.shared = producer
       return (producer, old)
     }
-    if let old { Task.detached { await old.close() } }
+    if let old { Task.detached { [patience] in await old.close(patience: patience) } }
     return producer
   }
 
@@ -142,10 +142,13 @@ package final class KafkaLog: EventLog {
 
   func closeWriter(_ producer: Producer) async {
     guard state.withLock({ $0.writers.removeValue(forKey: ObjectIdentifier(producer)) }) != nil else { return }
-    await producer.close()
+    await producer.close(patience: patience)
   }
 
   // MARK: - Closing
+
+  /// How long what is under way may take once a client closes: none of it gets through while no broker is reached.
+  private var patience: Duration { trouble == nil ? .seconds(1) : .milliseconds(50) }
 
   package func close() async {
     let (isFirst, consumers, producers) = state.withLock { state in
@@ -155,7 +158,7 @@ package final class KafkaLog: EventLog {
     }
     guard isFirst else { return await main.close() }
     await withTaskGroup { group in
-      for producer in producers { group.addTask { await producer.close() } }
+      for producer in producers { group.addTask { [patience] in await producer.close(patience: patience) } }
       for consumer in consumers { group.addTask { await consumer.close() } }
       group.addTask { [groups] in await groups.close() }
     }

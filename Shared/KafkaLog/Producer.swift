@@ -15,8 +15,10 @@ final class Producer: Sendable {
   /// The most that may be under way, so that a broker that is away does not fill the memory.
   private static let mostRecords = 200_000
   private static let mostBytes = 128 << 20
-  /// librdkafka's `message.max.bytes`, less what it adds to a record.
-  private static let largestRecord = 1_000_000 - 128
+  /// librdkafka's `message.max.bytes`: the most that it sends of one partition at once.
+  static let largestBatch = 1_000_000
+  /// The same, less what it adds to a record.
+  private static let largestRecord = largestBatch - 128
   /// A record's number is its append's number, then its index.
   private static let indexBits: UInt64 = 24
 
@@ -93,7 +95,7 @@ final class Producer: Sendable {
         throw .notAppended(Self.sentence(handle.told.refusal(code, topic, to: "write")))
       }
       let extra = state.withLock { state -> Topic? in
-        guard state.topics[topic] == nil else { return unsafe Topic(pointer: pointer) }
+        guard state.topics[topic] == nil, !state.isClosing else { return unsafe Topic(pointer: pointer) }
         unsafe state.topics[topic] = Topic(pointer: pointer)
         return nil
       }
@@ -214,7 +216,7 @@ final class Producer: Sendable {
   // MARK: - Closing
 
   /// Lets what is under way finish, for so long; then ends it as uncertain, and destroys the client.
-  func close(patience: Duration = .milliseconds(1500)) async {
+  func close(patience: Duration) async {
     refuse("the log is closed")
     state.withLock { $0.isClosing = true }
     let waiter = Waiter()
@@ -222,7 +224,7 @@ final class Producer: Sendable {
       state.idle = waiter
       return state.pending.isEmpty
     }
-    if !isIdle { await waiter.wait(atMost: handle.trouble == nil ? patience : .milliseconds(100)) }
+    if !isIdle { await waiter.wait(atMost: patience) }
     _ = try? unsafe handle.use { client in
       unsafe rd_kafka_purge(client, RD_KAFKA_PURGE_F_QUEUE | RD_KAFKA_PURGE_F_INFLIGHT)
     }
