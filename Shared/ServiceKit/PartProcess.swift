@@ -57,6 +57,9 @@ final class PartProcess: Service {
   }
 
   private static let log = "log"
+  /// Together well below the five seconds within which a process has stopped, also where no broker answers.
+  private static let stopping = Duration.milliseconds(2700)
+  private static let closing = Duration.milliseconds(700)
 
   /// Answers for itself alone until all is built.
   private func server() -> HTTPService {
@@ -133,13 +136,13 @@ final class PartProcess: Service {
     let part = try await build(context, settings)
     answering.withLock { $0 = Answering(handle: part.handler) }
     try await ServiceGroup(
-      part.services + [Prepared(http)], logger: logger, signals: false, patience: .milliseconds(3200)
+      part.services + [Prepared(http)], logger: logger, signals: false, patience: Self.stopping
     ).run()
   }
 
   /// Bounded: what the broker does not take by then, nobody was told of.
   private func close(_ log: any EventLog) async {
-    if !(await within(.seconds(1)) { await log.close() }) {
+    if !(await within(Self.closing) { await log.close() }) {
       logger.log(.warning, "the log did not close in time and is left behind")
     }
   }
