@@ -35,14 +35,24 @@ struct DecisionListener: Sendable {
 
   /// What the audit last committed. The tail of the log alone does not do: it may hold nothing but void records, and
   /// the claim that says so lies before it.
+  /// An audit that is just starting is waited for, some seconds long.
   private func positions() async -> [ServicePartition: Start] {
-    let response = await audit(Request(path: "/v1/positions"))
+    for _ in 0..<20 {
+      let response = await audit(Request(path: "/v1/positions"))
+      let starts = Self.starts(response)
+      if let starts, !starts.isEmpty { return starts }
+      guard starts != nil || response.status == 503, !Task.isCancelled else { break }
+      try? await Task.sleep(for: .milliseconds(250))
+    }
+    logger.log(.notice, "the audit tells no positions; decisions are read from the beginning")
+    return [:]
+  }
+
+  /// Nil where the answer is none; empty where the audit has not begun.
+  private static func starts(_ response: Response) -> [ServicePartition: Start]? {
     guard response.status == 200, case .bytes(let bytes) = response.body,
       let list = (try? JSON(parsing: bytes))?["positions"]?.array
-    else {
-      logger.log(.notice, "the audit tells no positions; decisions are read from the beginning")
-      return [:]
-    }
+    else { return nil }
     var starts: [ServicePartition: Start] = [:]
     for entry in list {
       guard let service = entry["service"]?.string, let partition = entry["partition"]?.integer,
