@@ -7,13 +7,14 @@ DATA ?= daybook-data
 PACKAGES := libsqlite3-dev librdkafka-dev libmicrohttpd-dev libssl-dev
 LAYERING := --explicit-target-dependency-import-check error
 
-.PHONY: help deps build demo run test test-checker bench format lint clean
+.PHONY: help deps build demo run test test-checker test-compose bench format lint clean
 
 help:
 	@echo "make demo          build, walk through the whole job on a free port, exit 0"
 	@echo "make run           build and keep Daybook running on port $(PORT), data in $(DATA)"
 	@echo "make test          lint, layering, every test suite with its count"
 	@echo "make test-checker  plant six faults and see the checker find each"
+	@echo "make test-compose  deploy compose.yaml, kill, wipe and secure it (needs docker)"
 	@echo "make bench         measure, each figure beside its floor from the same run"
 	@echo "make format        format the sources"
 	@echo "make deps          install the missing Debian packages"
@@ -45,6 +46,10 @@ test: lint
 test-checker: deps
 	swift build --build-tests
 	@Tests/run-suites EndToEndTests.CheckerTests
+
+# COMPOSE names another Compose, such as docker-compose.
+test-compose:
+	@Tests/compose
 
 bench: build
 	$(BIN)/daybook bench
