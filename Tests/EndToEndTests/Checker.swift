@@ -10,6 +10,8 @@ struct Checker {
   let data: String
   let told: [Told]
   var partitions = 4
+  /// The log; nil for the embedded one in the data directory.
+  var log: (any EventLog)?
 
   /// What the events of the log add up to: the entities that live, by kind, workspace and id, with name or title.
   typealias Entities = [String: [String: String]]
@@ -18,7 +20,9 @@ struct Checker {
 
   /// Every fault found, one sentence each; none where all holds.
   func findings(rows: Entities? = nil) async throws -> [String] {
-    var log = try await LogReading(data: data, services: Self.services, partitions: partitions)
+    let source = try log ?? EmbeddedLog(directory: data + "/log", mode: .reading)
+    var log = try await LogReading(source, services: Self.services, partitions: partitions)
+    await source.close()
     log.checkAnswers(told)
     var findings = log.findings
     findings += try compare(log.entities, with: try ownerRows(), in: "the owner's database")

@@ -9,15 +9,13 @@ struct LogReading {
   private var decisions: [String: [Decision]] = [:]
   private var eventsOf: [String: Int] = [:]
 
-  init(data: String, services: [String], partitions: Int) async throws {
-    let log = try EmbeddedLog(directory: data + "/log", mode: .reading)
+  init(_ log: any EventLog, services: [String], partitions: Int) async throws {
     for service in services {
       for partition in 0..<partitions { try await read(service, partition, log) }
     }
-    await log.close()
   }
 
-  private mutating func read(_ service: String, _ partition: Int, _ log: EmbeddedLog) async throws {
+  private mutating func read(_ service: String, _ partition: Int, _ log: any EventLog) async throws {
     let place = TopicPartition(Topic.events(service), partition)
     let bounds = try await log.bounds(of: place)
     guard !bounds.isEmpty else { return }

@@ -1,0 +1,138 @@
+import Foundation
+import HTTP
+import Messaging
+
+/// An installation of six processes on the real broker, each started from the products of this build. They keep their
+/// ports over restarts, and their data in folders of one data directory. Its topics go with it.
+final class KafkaWorld {
+  static let parts = ["library", "visitorlog", "tasks", "projection", "audit", "gateway"]
+
+  let folder = TemporaryFolder()
+  var data: String { folder.path + "/data" }
+  private(set) var running: [String: Process] = [:]
+  private let ports: [String: Int]
+
+  init() throws {
+    try KafkaBroker.requireNoTopics()
+    ports = try Dictionary(uniqueKeysWithValues: Self.parts.map { ($0, try FreePort.find()) })
+  }
+
+  deinit {
+    for process in running.values {
+      Foundation.kill(process.processIdentifier, SIGKILL)
+      process.waitUntilExit()
+    }
+    try? KafkaBroker.removeTopics()
+  }
+
+  var port: Int { ports["gateway"] ?? 0 }
+  var server: String { url("gateway") }
+  func url(_ part: String) -> String { "http://127.0.0.1:\(ports[part] ?? 0)" }
+
+  func start(_ parts: [String] = KafkaWorld.parts) throws { for part in parts { try start(part, []) } }
+
+  /// Starts one part; `name` and `data` tell a second instance of a part from the first.
+  func start(_ part: String, _ more: [String], name: String? = nil, port: Int? = nil, data: String? = nil) throws {
+    let name = name ?? part
+    let process = Process()
+    process.executableURL = DaybookProcess.products.appendingPathComponent("daybook")
+    process.arguments =
+      ["serve", part, "--kafka", KafkaBroker.address ?? "", "--data", data ?? self.data]
+      + ["--port", "\(port ?? ports[part] ?? 0)"] + more
+      + (part == "gateway" ? ["--projection", url("projection"), "--audit", url("audit")] : [])
+    process.standardInput = FileHandle.nullDevice
+    process.standardOutput = FileHandle.nullDevice
+    process.standardError = try errors(of: name)
+    try process.run()
+    running[name] = process
+  }
+
+  private func errors(of name: String) throws -> FileHandle {
+    let path = folder.path + "/\(name).stderr"
+    if !FileManager.default.fileExists(atPath: path) { try Data().write(to: URL(fileURLWithPath: path)) }
+    guard let handle = FileHandle(forWritingAtPath: path) else { return .nullDevice }
+    try handle.seekToEnd()
+    return handle
+  }
+
+  /// What a process has written to standard error since its first start.
+  func said(_ name: String) -> String {
+    (try? String(contentsOfFile: folder.path + "/\(name).stderr", encoding: .utf8)) ?? ""
+  }
+
+  func signal(_ name: String, _ signal: Int32) {
+    if let process = running[name] { Foundation.kill(process.processIdentifier, signal) }
+  }
+
+  func kill(_ name: String) {
+    signal(name, SIGKILL)
+    running.removeValue(forKey: name)?.waitUntilExit()
+  }
+
+  /// SIGTERM to all, and wait: the exit status and the seconds of each.
+  func stop() -> [String: (status: Int32, seconds: Double)] {
+    let start = ContinuousClock.now
+    for process in running.values { process.terminate() }
+    var ends: [String: (status: Int32, seconds: Double)] = [:]
+    for (name, process) in running {
+      process.waitUntilExit()
+      ends[name] = (process.terminationStatus, (ContinuousClock.now - start) / .seconds(1))
+    }
+    running = [:]
+    return ends
+  }
+
+  /// Returns once `/readyz` of each part answers 200.
+  func untilReady(_ parts: [String] = KafkaWorld.parts, within limit: Duration = .seconds(60)) async throws {
+    for part in parts { try await until(url(part), "/readyz", within: limit) { $0.status == 200 } }
+  }
+
+  /// Asks until the answer is as wanted; throws with the last one when the time is over.
+  func until(
+    _ server: String, _ path: String, within limit: Duration = .seconds(60), _ holds: (Response) -> Bool
+  ) async throws {
+    let client = try HTTPClient(base: server)
+    defer { client.close() }
+    let end = ContinuousClock.now + limit
+    var last = "no answer"
+    while ContinuousClock.now < end {
+      if let response = try? await client.send(Request(path: path)) {
+        if holds(response) { return }
+        if case .bytes(let bytes) = response.body { last = "\(response.status): \(String(decoding: bytes, as: UTF8.self))" }
+      }
+      // Nothing tells when a process of another machine will be ready: it is asked again.
+      try await Task.sleep(for: .milliseconds(50))
+    }
+    throw DaybookProcess.Failure(description: "\(server)\(path) did not answer as wanted in time; the last was \(last)")
+  }
+
+  /// Everything that holds of a stopped installation: what clients were told, the log, the databases and the rows.
+  func findings(_ told: [Told], rows: Checker.Entities) async throws -> [String] {
+    var findings = try await Checker(data: data, told: told, log: try await KafkaBroker.open()).findings(rows: rows)
+    for part in ["library", "visitorlog", "tasks", "projection", "audit"] {
+      let check = try DaybookProcess.run(
+        ["rebuild", part, "--check", "--kafka", KafkaBroker.address ?? "", "--data", data])
+      if check.status != 0 { findings.append("\(part): \(check.output)\(check.error)") }
+    }
+    return findings
+  }
+}
+
+enum FreePort {
+  /// A port of 127.0.0.1 that nobody listens on now.
+  static func find() throws -> Int {
+    let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    defer { close(descriptor) }
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_addr.s_addr = inet_addr("127.0.0.1")
+    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let bound = withUnsafeMutablePointer(to: &address) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        bind(descriptor, $0, length) == 0 && getsockname(descriptor, $0, &length) == 0
+      }
+    }
+    guard bound else { throw DaybookProcess.Failure(description: "no free port") }
+    return Int(UInt16(bigEndian: address.sin_port))
+  }
+}
