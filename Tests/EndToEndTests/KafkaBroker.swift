@@ -20,13 +20,8 @@ enum KafkaBroker {
 
   private static func shell(_ command: String?) throws {
     guard let command else { throw Failure(description: "no command is given") }
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/bin/sh")
-    process.arguments = ["-c", command]
-    process.standardOutput = FileHandle.nullDevice
-    try process.run()
-    process.waitUntilExit()
-    guard process.terminationStatus == 0 else { throw Failure(description: "\(command) failed") }
+    // Not Foundation's Process: it waits for as long as a grandchild, the broker, lives.
+    guard system("(\(command)) >/dev/null 2>&1") == 0 else { throw Failure(description: "\(command) failed") }
   }
 
   static func open() async throws -> KafkaLog {
