@@ -7,12 +7,13 @@ DATA ?= daybook-data
 PACKAGES := libsqlite3-dev librdkafka-dev libmicrohttpd-dev libssl-dev
 LAYERING := --explicit-target-dependency-import-check error
 
-.PHONY: help deps build demo run test test-checker test-compose bench format lint clean
+.PHONY: help deps build demo run test test-checker test-kafka test-compose bench format lint clean
 
 help:
 	@echo "make demo          build, walk through the whole job on a free port, exit 0"
 	@echo "make run           build and keep Daybook running on port $(PORT), data in $(DATA)"
 	@echo "make test          lint, layering, every test suite with its count"
+	@echo "make test-kafka    the suites on a real broker: the one of DAYBOOK_TEST_KAFKA, or one that docker starts"
 	@echo "make test-checker  plant six faults and see the checker find each"
 	@echo "make test-compose  deploy compose.yaml, kill, wipe and secure it (needs docker)"
 	@echo "make bench         measure, each figure beside its floor from the same run"
@@ -46,6 +47,10 @@ test: lint
 test-checker: deps
 	swift build --build-tests
 	@Tests/run-suites EndToEndTests.CheckerTests
+
+test-kafka: deps
+	swift build --build-tests
+	@Tests/with-kafka Tests/run-suites KafkaLogTests EndToEndTests.KafkaEndToEndTests
 
 # COMPOSE names another Compose, such as docker-compose.
 test-compose:

@@ -86,6 +86,6 @@ let package = Package(
       tests("Audit", owner + ["AuditService", "TasksService"]),
       tests("Gateway", owner + ["GatewayService", "TasksService"]),
       tests("CommandLine", owner + everyService + ["CommandLineClient"], exclude: ["Fixtures"]),
-      tests("EndToEnd", owner + everyService + ["CommandLineClient", "KafkaLog", "CRdKafka"]),
+      tests("EndToEnd", owner + everyService + ["CommandLineClient", "KafkaLog"]),
     ]
 )

@@ -1,4 +1,3 @@
-import CRdKafka
 import Foundation
 import KafkaLog
 import Testing
@@ -30,56 +29,26 @@ enum KafkaBroker {
 
   static let topics = Checker.services.flatMap { ["daybook.\($0).commands", "daybook.\($0).events"] }
 
+  static func requireNoTopics() async throws {
+    let log = try await open()
+    for topic in topics where try await log.partitions(of: topic) != nil {
+      await log.close()
+      throw Failure(description: "the broker of DAYBOOK_TEST_KAFKA holds \(topic): name one without Daybook's topics")
+    }
+    await log.close()
+  }
+
   /// Returns once none of Daybook's topics is there.
-  static func removeTopics() throws {
-    let client = try KafkaAdmin(address ?? "")
-    client.delete(topics)
-    for _ in 0..<300 {
-      if client.topics().isDisjoint(with: topics) { return }
-      usleep(100_000)
+  static func removeTopics() async throws {
+    let log = try await open()
+    var left: [String] = []
+    for topic in topics where try await log.partitions(of: topic) != nil { left.append(topic) }
+    try await log.delete(left)
+    await log.close()
+    // A broker forgets a topic some moments later, and tells nobody.
+    for _ in 0..<100 {
+      do { return try await requireNoTopics() } catch is Failure { try await Task.sleep(for: .milliseconds(100)) }
     }
     throw Failure(description: "the topics of an earlier test do not go away")
-  }
-
-  static func requireNoTopics() throws {
-    let found = try KafkaAdmin(address ?? "").topics().intersection(topics)
-    guard found.isEmpty else {
-      throw Failure(description: "the broker holds \(found.sorted().joined(separator: ", ")): name one without them")
-    }
-  }
-}
-
-/// What the tests ask of a broker beside the log: which topics there are, and to remove some.
-private final class KafkaAdmin {
-  private let client: OpaquePointer
-
-  init(_ servers: String) throws {
-    let settings = rd_kafka_conf_new()
-    rd_kafka_conf_set(settings, "bootstrap.servers", servers, nil, 0)
-    guard let client = rd_kafka_new(RD_KAFKA_PRODUCER, settings, nil, 0) else {
-      throw KafkaBroker.Failure(description: "no client for \(servers)")
-    }
-    self.client = client
-  }
-
-  deinit { rd_kafka_destroy(client) }
-
-  func topics() -> Set<String> {
-    var metadata: UnsafePointer<rd_kafka_metadata>?
-    guard rd_kafka_metadata(client, 1, nil, &metadata, 30_000) == RD_KAFKA_RESP_ERR_NO_ERROR, let metadata else {
-      return []
-    }
-    defer { rd_kafka_metadata_destroy(metadata) }
-    return Set(
-      (0..<Int(metadata.pointee.topic_cnt)).map { String(cString: metadata.pointee.topics[$0].topic) })
-  }
-
-  func delete(_ names: [String]) {
-    let queue = rd_kafka_queue_new(client)
-    defer { rd_kafka_queue_destroy(queue) }
-    var topics = names.map { rd_kafka_DeleteTopic_new($0) }
-    rd_kafka_DeleteTopics(client, &topics, topics.count, nil, queue)
-    rd_kafka_event_destroy(rd_kafka_queue_poll(queue, 30_000))
-    rd_kafka_DeleteTopic_destroy_array(&topics, topics.count)
   }
 }

@@ -12,17 +12,19 @@ final class KafkaWorld {
   private(set) var running: [String: Process] = [:]
   private let ports: [String: Int]
 
-  init() throws {
-    try KafkaBroker.requireNoTopics()
+  private init() throws {
     ports = try Dictionary(uniqueKeysWithValues: Self.parts.map { ($0, try FreePort.find()) })
   }
 
-  deinit {
-    for process in running.values {
-      Foundation.kill(process.processIdentifier, SIGKILL)
-      process.waitUntilExit()
-    }
-    try? KafkaBroker.removeTopics()
+  /// Runs the body in a new world; afterwards nothing of it runs, and its topics are gone.
+  static func with(_ body: (KafkaWorld) async throws -> Void) async throws {
+    try await KafkaBroker.requireNoTopics()
+    let world = try KafkaWorld()
+    let result: Result<Void, any Error>
+    do { result = .success(try await body(world)) } catch { result = .failure(error) }
+    for name in Array(world.running.keys) { world.kill(name) }
+    try await KafkaBroker.removeTopics()
+    try result.get()
   }
 
   var port: Int { ports["gateway"] ?? 0 }
@@ -98,12 +100,34 @@ final class KafkaWorld {
     while ContinuousClock.now < end {
       if let response = try? await client.send(Request(path: path)) {
         if holds(response) { return }
-        if case .bytes(let bytes) = response.body { last = "\(response.status): \(String(decoding: bytes, as: UTF8.self))" }
+        last = "\(response.status): \(String(decoding: Self.bytes(response), as: UTF8.self))"
       }
       // Nothing tells when a process of another machine will be ready: it is asked again.
       try await Task.sleep(for: .milliseconds(50))
     }
     throw DaybookProcess.Failure(description: "\(server)\(path) did not answer as wanted in time; the last was \(last)")
+  }
+
+  private static func bytes(_ response: Response) -> [UInt8] {
+    if case .bytes(let bytes) = response.body { bytes } else { [] }
+  }
+
+  /// The status and the body of an answer of the gateway.
+  func get(_ path: String, _ query: [(String, String)] = []) async throws -> (status: Int, body: String) {
+    let client = try HTTPClient(base: server)
+    defer { client.close() }
+    let response = try await client.send(Request(path: path, query: query.map { (name: $0.0, value: $0.1) }))
+    return (response.status, String(decoding: Self.bytes(response), as: UTF8.self))
+  }
+
+  /// Every list of a workspace, and the head of the history's chains, byte for byte.
+  func everythingAnswered(in workspace: String = Workspace.main) async throws -> [String: String] {
+    var answers: [String: String] = [:]
+    for kind in Kind.all.map(\.plural) + ["visits"] {
+      answers[kind] = try await get("/v1/\(kind)", [("workspace", workspace), ("limit", "500")]).body
+    }
+    answers["head"] = try await get("/v1/history/verify").body
+    return answers
   }
 
   /// Everything that holds of a stopped installation: what clients were told, the log, the databases and the rows.

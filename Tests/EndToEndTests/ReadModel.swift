@@ -11,7 +11,7 @@ enum ReadModel {
     let client = try HTTPClient(base: server)
     defer { client.close() }
     var entities: Checker.Entities = [:]
-    let workspaces = try await get(client, "/v1/workspaces", [])["items"]?.array ?? []
+    let workspaces = try await get(client, "/v1/workspaces", [("limit", "500")])["items"]?.array ?? []
     for workspace in workspaces {
       let workspace = workspace["id"]?.string ?? workspace["name"]?.string ?? workspace["workspace"]?.string ?? ""
       for kind in Kind.all {
