@@ -33,6 +33,9 @@ struct Origin: Hashable, Sendable {
       | lastSequence)
   }
 
+  /// What a workspace's numbers begin with. Another workspace's may begin with the same.
+  static func base(of workspace: String, partitionCount: Int) -> Int64 { base(workspace, .project, partitionCount) }
+
   private static func base(_ workspace: String, _ kind: Kind, _ partitionCount: Int) -> Int64 {
     // A multiple of the partition count, so that one hash means one partition.
     let hashes = (1 << 19) / partitionCount * partitionCount

@@ -10,7 +10,7 @@ package import ServiceKit
 /// old tables go at the first start, and the follower folds the log into a new file.
 package enum ReadModelSchema {
   /// Raise it with every change of the tables, and of what the fold writes into them.
-  static let revision = 2
+  static let revision = 3
 
   package static let migrator = Migrator(
     applicationID: 0x4442_5250, steps: [FollowerSchema.sql] + (1..<revision).map { _ in drop + sql })
@@ -40,6 +40,8 @@ package enum ReadModelSchema {
     -- One row for each workspace that something happened in, with how many entities of each kind it holds.
     CREATE TABLE workspace (
       name TEXT NOT NULL PRIMARY KEY,
+      -- What the origins of its entities begin with; another workspace's may begin with the same.
+      base INTEGER NOT NULL,
       projects INTEGER NOT NULL DEFAULT 0,
       items INTEGER NOT NULL DEFAULT 0,
       tags INTEGER NOT NULL DEFAULT 0,
@@ -50,6 +52,7 @@ package enum ReadModelSchema {
       visits INTEGER NOT NULL DEFAULT 0,
       badges INTEGER NOT NULL DEFAULT 0
     ) STRICT, WITHOUT ROWID;
+    CREATE INDEX workspace_by_base ON workspace (base);
 
     CREATE TABLE project (
       origin INTEGER PRIMARY KEY,
@@ -251,20 +254,20 @@ package enum ReadModelSchema {
     CREATE INDEX badge_by_number ON badge (workspace, number_sort);
     CREATE INDEX badge_by_visitor ON badge (workspace, visitor);
 
-    -- The index over the search keys holds rows only, no places in them: it gives candidates, and a match is checked in
-    -- the entity's own row. `text_search` is a note, a review, or a visitor's name the other way round.
+    -- The index over the search keys: the rows that hold each ending of a word (tokenizer `endings`), apart by where it
+    -- is: `a` to `d` in a name, `e` to `h` in another field. So it gives what holds a part of a word together with its
+    -- rank, no row read. `text_search` is a note, a review, or a visitor's name the other way round.
     CREATE VIEW searched (origin, title, text) AS
-      SELECT origin, title_search, text_search FROM project
-      UNION ALL SELECT origin, title_search, text_search FROM item
-      UNION ALL SELECT origin, title_search, text_search FROM tag
-      UNION ALL SELECT origin, title_search, text_search FROM book
-      UNION ALL SELECT origin, title_search, text_search FROM author
-      UNION ALL SELECT origin, title_search, text_search FROM genre
-      UNION ALL SELECT origin, title_search, text_search FROM visitor
-      UNION ALL SELECT origin, title_search, text_search FROM badge;
+      SELECT origin, 'a' || title_search, 'e' || text_search FROM project
+      UNION ALL SELECT origin, 'a' || title_search, 'e' || text_search FROM item
+      UNION ALL SELECT origin, 'a' || title_search, 'e' || text_search FROM tag
+      UNION ALL SELECT origin, 'a' || title_search, 'e' || text_search FROM book
+      UNION ALL SELECT origin, 'a' || title_search, 'e' || text_search FROM author
+      UNION ALL SELECT origin, 'a' || title_search, 'e' || text_search FROM genre
+      UNION ALL SELECT origin, 'a' || title_search, 'a' || text_search FROM visitor
+      UNION ALL SELECT origin, 'a' || title_search, 'e' || text_search FROM badge;
     CREATE VIRTUAL TABLE search USING fts5 (
-      title, text, content = 'searched', content_rowid = 'origin', tokenize = 'trigram case_sensitive 1',
-      detail = none, columnsize = 0
+      title, text, content = 'searched', content_rowid = 'origin', tokenize = 'endings', detail = none, columnsize = 0
     );
     """
 }

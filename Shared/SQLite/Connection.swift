@@ -24,6 +24,9 @@ package final class Connection {
   /// Set once, before the first connection of the process.
   private static let isSetUp = daybook_without_memory_status() == SQLITE_OK
 
+  /// What a token of the FTS5 tokenizer `endings`, which every connection knows, holds of a text at most, in bytes.
+  package static let longestEnding = Int(DAYBOOK_ENDING)
+
   /// Opens and sets up the connection. Throws what SQLite says of a missing, foreign or corrupt file.
   package init(_ path: String, _ mode: Mode) throws(SQLiteError) {
     self.path = mode == .memory ? ":memory:" : path
@@ -38,6 +41,8 @@ package final class Connection {
     let code = unsafe sqlite3_open_v2(self.path, &handle, access | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, nil)
     database = unsafe Handle(handle, path: self.path)
     guard code == SQLITE_OK else { throw database.error(code) }
+    let added = unsafe daybook_add_endings(handle)
+    guard added == SQLITE_OK else { throw database.error(added) }
     do {
       unsafe sqlite3_busy_timeout(handle, 5000)
       _ = unsafe daybook_set_defensive(handle)

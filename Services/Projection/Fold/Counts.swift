@@ -16,13 +16,15 @@ final class Counts {
   private var members: [[Int64: Change]] = Array(repeating: [:], count: Kind.allCases.count + 1)
   private let addWorkspace: Statement
   private let addMembers: [Kind: Statement]
+  private let partitionCount: Int
 
-  init(_ db: Connection) throws {
+  init(_ db: Connection, partitionCount: Int) throws {
+    self.partitionCount = partitionCount
     let columns = Kind.allCases.map(\.plural)
-    let parameters = columns.indices.map { "?\($0 + 2)" }
+    let parameters = columns.indices.map { "?\($0 + 3)" }
     addWorkspace = try db.prepare(
       """
-      INSERT INTO workspace (name, \(columns.joined(separator: ", "))) VALUES (?1, \(parameters.joined(separator: ", ")))
+      INSERT INTO workspace (name, base, \(columns.joined(separator: ", "))) VALUES (?1, ?2, \(parameters.joined(separator: ", ")))
       ON CONFLICT DO UPDATE SET \(zip(columns, parameters).map { "\($0) = \($0) + \($1)" }.joined(separator: ", "))
       """)
     func add(_ kind: Kind, _ column: String) throws -> Statement {
@@ -50,7 +52,8 @@ final class Counts {
   /// Writes what was counted since. What was deleted meanwhile has no row to write to.
   func write() throws {
     for (workspace, counts) in workspaces {
-      try addWorkspace.run(values: [.text(workspace)] + counts.map { .integer(Int64($0)) })
+      let base = Origin.base(of: workspace, partitionCount: partitionCount)
+      try addWorkspace.run(values: [.text(workspace), .integer(base)] + counts.map { .integer(Int64($0)) })
     }
     for (kind, statement) in addMembers {
       for (origin, change) in members[Int(kind.rawValue)] where change.all != 0 || change.done != 0 {

@@ -7,10 +7,10 @@ struct FoldContext {
   let counts: Counts
   let origins: Origins
 
-  init(_ db: Connection) throws {
+  init(_ db: Connection, partitionCount: Int) throws {
     self.db = db
     search = try SearchIndex(db)
-    counts = try Counts(db)
+    counts = try Counts(db, partitionCount: partitionCount)
     origins = try Origins(db)
   }
 }

@@ -18,7 +18,7 @@ package final class ProjectionEffect: FollowerEffect {
   /// Prepares its statements on a file that has the tables.
   package init(_ db: Connection, partitionCount: Int) throws {
     self.partitionCount = partitionCount
-    context = try FoldContext(db)
+    context = try FoldContext(db, partitionCount: partitionCount)
     tasks = try TasksFold(context)
     library = try LibraryFold(context)
     visitors = try VisitorLogFold(context)

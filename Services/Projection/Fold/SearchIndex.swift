@@ -32,8 +32,14 @@ final class SearchIndex {
     remove = try db.prepare("INSERT INTO search (search, rowid, title, text) VALUES ('delete', ?, ?, ?)")
   }
 
-  func add(_ origin: Int64, _ keys: SearchKeys) throws { try insert.run(origin, keys.title, keys.text) }
-  func delete(_ origin: Int64, _ keys: SearchKeys) throws { try remove.run(origin, keys.title, keys.text) }
+  func add(_ origin: Int64, _ keys: SearchKeys) throws { try run(insert, origin, keys) }
+  func delete(_ origin: Int64, _ keys: SearchKeys) throws { try run(remove, origin, keys) }
+
+  /// Each key behind the letter that its tokens are told apart by, as the view `searched` gives it.
+  private func run(_ statement: Statement, _ origin: Int64, _ keys: SearchKeys) throws {
+    let isName = Origin(number: origin).kind == .visitor
+    try statement.run(origin, "a" + keys.title, (isName ? "a" : "e") + keys.text)
+  }
 
   /// Changes the keys of an entity, in its row and in the index; nil keeps what is there.
   func change(_ kind: Kind, _ origin: Int64, title: String? = nil, text: String? = nil) throws {

@@ -17,19 +17,61 @@ struct Finder {
   let partitionCount: Int
   let db: Connection
 
-  /// The rows of a kind that hold the needle: checked in each row that the index gives, in the order of their origins.
-  /// A needle that is too short for the index is looked for in every row.
-  func found(_ kind: Kind) throws -> [Found] {
+  /// The rows of these kinds that hold the needle, in the order of their origins.
+  func found(_ kinds: ClosedRange<Kind>) throws -> [Found] {
+    if try needle.isToken && needle.isIndexed && isAlone { return try indexed(kinds) }
+    return try Kind.found.filter(kinds.contains).flatMap(checked)
+  }
+
+  /// Whether all rows in the workspace's range are its own.
+  private var isAlone: Bool {
+    get throws {
+      try db.statement("SELECT name FROM workspace WHERE base = ?")
+        .map(Origin.base(of: workspace, partitionCount: partitionCount)) { $0.string(0) } == [workspace]
+    }
+  }
+
+  /// From the index alone.
+  private func indexed(_ kinds: ClosedRange<Kind>) throws -> [Found] {
+    let range = Origin.range(workspace, kinds, partitionCount: partitionCount)
+    var all: [Found] = []
+    for (query, rank) in needle.rankedQueries {
+      var found: [Found] = []
+      try db.statement("SELECT rowid FROM search WHERE search MATCH ? AND rowid BETWEEN ? AND ?")
+        .forEach(query, range.lowerBound, range.upperBound) { found.append(($0.int64(0), rank)) }
+      all = all.isEmpty ? found : Self.merged(all, found)
+    }
+    return all
+  }
+
+  /// Both in order; of a row in both, the first one's rank.
+  private static func merged(_ first: [Found], _ second: [Found]) -> [Found] {
+    guard !second.isEmpty else { return first }
+    var all: [Found] = []
+    all.reserveCapacity(first.count + second.count)
+    var at = 0
+    for found in second {
+      while at < first.count, first[at].origin < found.origin {
+        all.append(first[at])
+        at += 1
+      }
+      if at == first.count || first[at].origin != found.origin { all.append(found) }
+    }
+    return all + first[at...]
+  }
+
+  /// Checked in each row that the index gives, or in every row where it has no query for the needle.
+  private func checked(_ kind: Kind) throws -> [Found] {
     let range = Origin.range(workspace, kind...kind, partitionCount: partitionCount)
     var found: [Found] = []
     func take(_ row: borrowing Row) { if let hit = rank(row, kind) { found.append(hit) } }
-    if let query = needle.indexQuery {
+    if needle.isIndexed {
       try db.statement(
         """
         SELECT e.origin, e.title_search, e.text_search FROM search CROSS JOIN \(kind) AS e ON e.origin = search.rowid
         WHERE search MATCH ? AND search.rowid BETWEEN ? AND ? AND e.workspace = ?
         """
-      ).forEach(query, range.lowerBound, range.upperBound, workspace) { take($0) }
+      ).forEach(needle.indexQuery, range.lowerBound, range.upperBound, workspace) { take($0) }
     } else {
       try db.statement(
         """
@@ -55,7 +97,7 @@ struct Finder {
 
   /// What is tied to rows that were found (items to tags and projects, books to authors and genres, visits to visitors),
   /// each with the rank that the name gives it.
-  func tied(_ kind: Kind, to found: [Kind: [Found]], _ body: (Found) -> Void) throws {
+  func tied(_ kind: Kind, to found: [Kind: ArraySlice<Found>], _ body: (Found) -> Void) throws {
     switch kind {
     case .item:
       try tie(found[.tag], "SELECT item FROM item_tag WHERE tag = ?", body)
@@ -79,13 +121,13 @@ struct Finder {
     }
   }
 
-  private func tie(_ found: [Found]?, _ sql: String, _ body: (Found) -> Void) throws {
+  private func tie(_ found: ArraySlice<Found>?, _ sql: String, _ body: (Found) -> Void) throws {
     for (origin, rank) in found ?? [] {
       try db.statement(sql).forEach(origin) { body(($0.int64(0), rank % Self.otherFields + Self.otherFields)) }
     }
   }
 
-  private func tieInWorkspace(_ found: [Found]?, _ sql: String, _ body: (Found) -> Void) throws {
+  private func tieInWorkspace(_ found: ArraySlice<Found>?, _ sql: String, _ body: (Found) -> Void) throws {
     for (origin, rank) in found ?? [] {
       try db.statement(sql).forEach(workspace, origin) {
         body(($0.int64(0), rank % Self.otherFields + Self.otherFields))

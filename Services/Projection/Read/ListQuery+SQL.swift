@@ -90,7 +90,8 @@ struct ListSQL {
     values += bound
   }
 
-  /// The index gives candidates, which are checked in their rows; for a needle that is too short for it, every row is one.
+  /// The index gives what is a part of a word. Of a longer needle it gives candidates, which are checked in their rows; for
+  /// one that is too short for it, every row is one.
   private mutating func look(for rows: NeedleRows, _ entity: String) {
     let tied = Value.text(Finder.list(rows.tied))
     guard rows.hasFields else {
@@ -99,9 +100,9 @@ struct ListSQL {
       return
     }
     let bounds = [Value.integer(rows.range.lowerBound), .integer(rows.range.upperBound)]
-    let key = Value.text(rows.needle.key)
-    let holds = "instr(e.title_search, ?) OR instr(e.text_search, ?)"
-    if let query = rows.needle.indexQuery {
+    let needle = rows.needle
+    if needle.isIndexed {
+      let query = needle.indexQuery
       let index = "search MATCH ? AND search.rowid BETWEEN ? AND ?"
       if rows.tied.isEmpty {
         from = "FROM search CROSS JOIN \(entity) AS e ON e.origin = search.rowid"
@@ -117,6 +118,9 @@ struct ListSQL {
       from = "FROM \(entity) AS e NOT INDEXED"
       add("e.origin BETWEEN ? AND ?", bounds)
     }
+    if needle.isIndexed && needle.isToken { return }
+    let key = Value.text(needle.key)
+    let holds = "instr(e.title_search, ?) OR instr(e.text_search, ?)"
     if rows.tied.isEmpty {
       add("(\(holds))", [key, key])
     } else {

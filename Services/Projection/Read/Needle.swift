@@ -1,5 +1,6 @@
 import Glibc
 import Messaging
+import SQLite
 
 /// What people search for, as its search key, looked for in the search keys of texts. Every character stands for itself.
 struct Needle: Sendable {
@@ -65,27 +66,57 @@ struct Needle: Sendable {
 
   // MARK: - The index
 
-  /// The most trigrams that the index is asked for: enough to leave few candidates.
-  private static let mostTrigrams = 8
+  /// Whether the index has a query for it. A single character would find most of it, which takes longer than to scan.
+  var isIndexed: Bool { key.unicodeScalars.count > 1 }
 
-  /// The query to the index that every match fulfils: some of the needle's trigrams, quoted, all of which must be there.
-  /// They do not overlap, so that each tells something new. Nil for fewer than three characters.
-  var indexQuery: String? {
-    let scalars = Array(key.unicodeScalars)
-    guard scalars.count >= 3 else { return nil }
-    let last = scalars.count - 3
-    var starts = Array(stride(from: 0, through: last, by: 3))
-    if starts.last != last { starts.append(last) }
-    if starts.count > Self.mostTrigrams {
-      starts = (0..<Self.mostTrigrams).map { $0 * last / (Self.mostTrigrams - 1) }
+  /// Whether it is a part of one word, no longer than a token: what the index finds need not be checked in the rows.
+  var isToken: Bool { bytes.count <= Connection.longestEnding && !bytes.contains(UInt8(ascii: " ")) }
+
+  /// For a token: a query for each rank, the best first. A row that holds it twice can be found by two of them.
+  var rankedQueries: [(query: String, rank: UInt8)] {
+    [("a", "b", "c", "d"), ("e", "f", "g", "h")].enumerated().flatMap { field, places in
+      [
+        token(places.0, key), "\(beginning(places.0, key)) OR \(beginning(places.1, key))", beginning(places.2, key),
+        beginning(places.3, key),
+      ].enumerated().map { (query: $1, rank: UInt8(field) * Finder.otherFields + UInt8($0)) }
     }
-    return starts.map { start in
-      var trigram = String.UnicodeScalarView()
-      for scalar in scalars[start..<start + 3] {
-        if scalar == "\"" { trigram.append(scalar) }
-        trigram.append(scalar)
-      }
-      return "\"\(String(trigram))\""
-    }.joined(separator: " AND ")
   }
+
+  /// The query for what may hold it; for a token, what holds it.
+  var indexQuery: String {
+    let words = key.split(separator: " ").map(String.init)
+    guard words.count > 1 else { return any("abcdefgh") { beginning($0, key) } }
+    // The first word's part ends where a word ends, the others begin where one begins. A short beginning has many words:
+    // it is left out where another part leaves few rows.
+    let rest = words.dropFirst().dropLast().map { word in any("cg") { token($0, word) } }
+    let last = words[words.count - 1]
+    let isShort = last.utf8.count < 3 && words.contains { $0.utf8.count >= 3 }
+    let parts =
+      [any("bcdfgh") { token($0, words[0]) }] + rest.prefix(Self.mostWords)
+      + (isShort ? [] : [any("cg") { beginning($0, last) }])
+    return parts.map { "(\($0))" }.joined(separator: " AND ")
+  }
+
+  /// Of the words of a long needle the index is asked for so many, enough to leave few candidates.
+  private static let mostWords = 8
+
+  private func any(_ places: String, _ query: (String) -> String) -> String {
+    places.map { query(String($0)) }.joined(separator: " OR ")
+  }
+
+  /// What has the ending of a word at a place.
+  private func token(_ place: String, _ ending: String) -> String {
+    var scalars = String.UnicodeScalarView()
+    var count = 0
+    for scalar in ending.unicodeScalars {
+      count += UTF8.width(scalar)
+      if count > Connection.longestEnding { break }
+      if scalar == "\"" { scalars.append(scalar) }
+      scalars.append(scalar)
+    }
+    return "\"\(place)\(String(scalars))\""
+  }
+
+  /// What has an ending of a word that begins so at a place.
+  private func beginning(_ place: String, _ ending: String) -> String { token(place, ending) + "*" }
 }

@@ -31,8 +31,8 @@ struct ReadModel {
     let restrictions = try query.filters.map { try $0.filter.read($0.value, context) }
     let needle = try query.needle.map { needle in
       let finder = Finder(needle: needle, workspace: query.workspace, partitionCount: partitionCount, db: db)
-      var names: [Kind: [Finder.Found]] = [:]
-      for name in Finder.names(of: kind) { names[name] = try finder.found(name) }
+      var names: [Kind: ArraySlice<Finder.Found>] = [:]
+      for name in Finder.names(of: kind) { names[name] = try finder.found(name...name)[...] }
       var tied: Set<Int64> = []
       try finder.tied(kind, to: names) { tied.insert($0.origin) }
       return NeedleRows(

@@ -88,8 +88,13 @@ extension ReadModel {
 
   private func hits(_ needle: Needle, in workspace: String) throws -> [SearchHit] {
     let finder = Finder(needle: needle, workspace: workspace, partitionCount: partitionCount, db: db)
-    var found: [Kind: [Finder.Found]] = [:]
-    for kind in Kind.found where try total(kind, in: workspace) > 0 { found[kind] = try finder.found(kind) }
+    var rows = try finder.found(.project ... .badge)[...]
+    var found: [Kind: ArraySlice<Finder.Found>] = [:]
+    for kind in Kind.found {
+      let last = Origin.range(workspace, kind...kind, partitionCount: partitionCount).upperBound
+      found[kind] = rows.prefix { $0.origin <= last }
+      rows = rows.dropFirst(found[kind]?.count ?? 0)
+    }
     var hits: [SearchHit] = []
     for (kind, rows) in found {
       var tied: [Int64: UInt8] = [:]
