@@ -95,40 +95,55 @@ struct Finder {
 
   // MARK: - What is found by what it belongs to
 
+  /// The kinds that rows of a kind are found in: their own, and those whose names they are found by.
+  static func kinds(for kind: Kind) -> ClosedRange<Kind> {
+    switch kind {
+    case .item: .project ... .tag
+    case .book: .book ... .genre
+    case .visit: .visitor ... .visitor
+    default: kind...kind
+    }
+  }
+
+  /// All rows of a kind that hold the needle, in a field of their own or in the name of what they belong to, once each.
+  /// `found`: all that was found of `kinds(for:)` at least.
+  func ranked(_ kind: Kind, in found: [Found]) throws -> [Found] {
+    func of(_ kind: Kind) -> ArraySlice<Found> {
+      let range = Origin.range(workspace, kind...kind, partitionCount: partitionCount)
+      let first = found.partitioningIndex { $0.origin >= range.lowerBound }
+      return found[first..<found.partitioningIndex { $0.origin > range.upperBound }]
+    }
+    var tied: [Int64: UInt8] = [:]
+    try tie(kind, to: of) { tied[$0.origin] = min($0.rank, tied[$0.origin] ?? .max) }
+    guard !tied.isEmpty else { return Array(of(kind)) }
+    let own = of(kind).map { (origin: $0.origin, rank: min($0.rank, tied.removeValue(forKey: $0.origin) ?? .max)) }
+    return own + tied.map { (origin: $0.key, rank: $0.value) }
+  }
+
   /// What is tied to rows that were found (items to tags and projects, books to authors and genres, visits to visitors),
   /// each with the rank that the name gives it.
-  func tied(_ kind: Kind, to found: [Kind: ArraySlice<Found>], _ body: (Found) -> Void) throws {
+  private func tie(_ kind: Kind, to found: (Kind) -> ArraySlice<Found>, _ body: (Found) -> Void) throws {
     switch kind {
     case .item:
-      try tie(found[.tag], "SELECT item FROM item_tag WHERE tag = ?", body)
-      try tieInWorkspace(found[.project], "SELECT origin FROM item WHERE workspace = ? AND project = ?", body)
+      try tie(found(.tag), "SELECT item FROM item_tag WHERE tag = ?", body)
+      try tieInWorkspace(found(.project), "SELECT origin FROM item WHERE workspace = ? AND project = ?", body)
     case .book:
-      try tie(found[.author], "SELECT book FROM book_author WHERE author = ?", body)
-      try tieInWorkspace(found[.genre], "SELECT origin FROM book WHERE workspace = ? AND genre = ?", body)
+      try tie(found(.author), "SELECT book FROM book_author WHERE author = ?", body)
+      try tieInWorkspace(found(.genre), "SELECT origin FROM book WHERE workspace = ? AND genre = ?", body)
     case .visit:
-      try tieInWorkspace(found[.visitor], "SELECT origin FROM visit WHERE workspace = ? AND visitor = ?", body)
+      try tieInWorkspace(found(.visitor), "SELECT origin FROM visit WHERE workspace = ? AND visitor = ?", body)
     default: break
     }
   }
 
-  /// The kinds whose names a kind is found by.
-  static func names(of kind: Kind) -> [Kind] {
-    switch kind {
-    case .item: [.project, .tag]
-    case .book: [.author, .genre]
-    case .visit: [.visitor]
-    default: []
-    }
-  }
-
-  private func tie(_ found: ArraySlice<Found>?, _ sql: String, _ body: (Found) -> Void) throws {
-    for (origin, rank) in found ?? [] {
+  private func tie(_ found: ArraySlice<Found>, _ sql: String, _ body: (Found) -> Void) throws {
+    for (origin, rank) in found {
       try db.statement(sql).forEach(origin) { body(($0.int64(0), rank % Self.otherFields + Self.otherFields)) }
     }
   }
 
-  private func tieInWorkspace(_ found: ArraySlice<Found>?, _ sql: String, _ body: (Found) -> Void) throws {
-    for (origin, rank) in found ?? [] {
+  private func tieInWorkspace(_ found: ArraySlice<Found>, _ sql: String, _ body: (Found) -> Void) throws {
+    for (origin, rank) in found {
       try db.statement(sql).forEach(workspace, origin) {
         body(($0.int64(0), rank % Self.otherFields + Self.otherFields))
       }
@@ -138,5 +153,17 @@ struct Finder {
   /// Origins as a JSON array: how a statement takes a set.
   static func list(_ origins: some Sequence<Int64>) -> String {
     "[\(origins.lazy.map(String.init).joined(separator: ","))]"
+  }
+}
+
+extension [Finder.Found] {
+  /// The first index whose element fulfils what, of elements in order, all behind one that does fulfil.
+  fileprivate func partitioningIndex(_ isBehind: (Element) -> Bool) -> Int {
+    var (low, high) = (startIndex, endIndex)
+    while low < high {
+      let middle = (low + high) / 2
+      if isBehind(self[middle]) { high = middle } else { low = middle + 1 }
+    }
+    return low
   }
 }

@@ -9,9 +9,10 @@ enum Highlight {
   /// The text with brackets around the part whose search key the needle is found in, cut to the surroundings of the
   /// match, on one line.
   static func mark(_ text: String, _ needle: Needle) -> String {
+    if let marked = markPlain(text, needle) { return marked }
     let characters = Array(text)
     let part = part(of: characters, needle) ?? 0..<characters.count
-    let shown = max(0, part.lowerBound - before)..<min(characters.count, part.upperBound + behind)
+    let shown = shown(part, of: characters.count)
     var out = shown.lowerBound > 0 ? "…" : ""
     append(characters[shown.lowerBound..<part.lowerBound], to: &out)
     out += "["
@@ -19,6 +20,29 @@ enum Highlight {
     out += "]"
     append(characters[part.upperBound..<shown.upperBound], to: &out)
     return shown.upperBound < characters.count ? out + "…" : out
+  }
+
+  private static func shown(_ part: Range<Int>, of count: Int) -> Range<Int> {
+    max(0, part.lowerBound - before)..<min(count, part.upperBound + behind)
+  }
+
+  /// The same for ASCII on one line with single spaces, whose search key is itself but for case: byte by byte. Nil for
+  /// other texts.
+  private static func markPlain(_ text: String, _ needle: Needle) -> String? {
+    let bytes = Array(text.utf8)
+    var key: [UInt8] = []
+    key.reserveCapacity(bytes.count)
+    for byte in bytes {
+      guard byte > 0x20 ? byte < 0x7f : byte == 0x20 && key.last != 0x20 else { return nil }
+      key.append((0x41...0x5a).contains(byte) ? byte + 0x20 : byte)
+    }
+    guard key.first != 0x20, let part = key.withUnsafeBytes({ needle.range(in: $0) }) else { return nil }
+    let shown = shown(part, of: bytes.count)
+    var out: [UInt8] = []
+    out += bytes[shown.lowerBound..<part.lowerBound] + [0x5b] + bytes[part] + [0x5d]
+    out += bytes[part.upperBound..<shown.upperBound]
+    let marked = String(decoding: out, as: UTF8.self)
+    return (shown.lowerBound > 0 ? "…" : "") + marked + (shown.upperBound < bytes.count ? "…" : "")
   }
 
   private static func append(_ characters: ArraySlice<Character>, to out: inout String) {

@@ -1,16 +1,5 @@
 import SQLite
 
-/// What a list's needle is looked for in.
-struct NeedleRows {
-  let needle: Needle
-  /// Rows that hold it in the name of something that they belong to.
-  let tied: Set<Int64>
-  /// Whether rows of this kind have fields of their own that are searched; a visit has none.
-  let hasFields: Bool
-  /// Where the workspace's rows of this kind stand in their table.
-  let range: ClosedRange<Int64>
-}
-
 /// The SQL of one list query within one snapshot. `e` is the entity's own row.
 struct ListSQL {
   typealias Statement = (sql: String, values: [Value])
@@ -30,15 +19,16 @@ struct ListSQL {
   /// that fit are found and sorted, and counted on the way.
   private(set) var findsAll = false
 
-  /// Nil where no row can fit. `total`: how many entities of the kind the workspace has.
-  init?(_ query: ListQuery, _ restrictions: [Restriction], needle: NeedleRows?, total: Int) {
+  /// Nil where no row can fit. `found`: the rows that hold the query's needle; `total`: how many entities of the kind the
+  /// workspace has.
+  init?(_ query: ListQuery, _ restrictions: [Restriction], found: [Int64]?, total: Int) {
     listing = query.listing
     orders = query.orders
     limit = query.limit
     self.total = total
     var links: [(link: Restriction.Link, origin: Int64, count: Int)] = []
     var plain: [(sql: String, values: [Value])] = []
-    var rows: [Int64]?
+    var rows = found
     var counts: [Int?] = []
     for restriction in restrictions {
       switch restriction {
@@ -48,8 +38,7 @@ struct ListSQL {
         if let order { given.insert(order) }
         counts.append(count)
       case .rows(let origins):
-        let known = rows ?? origins
-        rows = known.filter(origins.contains)
+        rows = rows.map { Set($0) }.map { found in origins.filter(found.contains) } ?? origins
         counts.append(nil)
       case .linked(let link, let origin, let count):
         links.append((link, origin, count))
@@ -58,12 +47,9 @@ struct ListSQL {
     }
     links.sort { $0.count < $1.count }
     let entity = query.listing.kind.name
-    if let needle {
-      findsAll = true
-      look(for: needle, entity)
-      if let rows { add("e.origin IN (SELECT value FROM json_each(?))", [.text(Finder.list(rows))]) }
-    } else if let rows {
-      findsAll = true
+    if let rows {
+      // The needle's are all there are where nothing else is asked for.
+      if restrictions.isEmpty { knownCount = rows.count } else { findsAll = true }
       from = "FROM json_each(?) AS m CROSS JOIN \(entity) AS e ON e.origin = m.value"
       values.append(.text(Finder.list(rows)))
     } else if let first = links.first, !isBroad(first.count), first.count <= counts.compactMap(\.self).min() ?? 0 {
@@ -88,44 +74,6 @@ struct ListSQL {
   private mutating func add(_ condition: String, _ bound: [Value]) {
     conditions.append(condition)
     values += bound
-  }
-
-  /// The index gives what is a part of a word. Of a longer needle it gives candidates, which are checked in their rows; for
-  /// one that is too short for it, every row is one.
-  private mutating func look(for rows: NeedleRows, _ entity: String) {
-    let tied = Value.text(Finder.list(rows.tied))
-    guard rows.hasFields else {
-      from = "FROM json_each(?) AS m CROSS JOIN \(entity) AS e ON e.origin = m.value"
-      values.append(tied)
-      return
-    }
-    let bounds = [Value.integer(rows.range.lowerBound), .integer(rows.range.upperBound)]
-    let needle = rows.needle
-    if needle.isIndexed {
-      let query = needle.indexQuery
-      let index = "search MATCH ? AND search.rowid BETWEEN ? AND ?"
-      if rows.tied.isEmpty {
-        from = "FROM search CROSS JOIN \(entity) AS e ON e.origin = search.rowid"
-        add(index, [.text(query)] + bounds)
-      } else {
-        from = """
-          FROM (SELECT rowid AS origin FROM search WHERE \(index) UNION SELECT value FROM json_each(?)) AS m
-          CROSS JOIN \(entity) AS e ON e.origin = m.origin
-          """
-        values += [.text(query)] + bounds + [tied]
-      }
-    } else {
-      from = "FROM \(entity) AS e NOT INDEXED"
-      add("e.origin BETWEEN ? AND ?", bounds)
-    }
-    if needle.isIndexed && needle.isToken { return }
-    let key = Value.text(needle.key)
-    let holds = "instr(e.title_search, ?) OR instr(e.text_search, ?)"
-    if rows.tied.isEmpty {
-      add("(\(holds))", [key, key])
-    } else {
-      add("(\(holds) OR e.origin IN (SELECT value FROM json_each(?)))", [key, key, tied])
-    }
   }
 
   /// Whether so many of the rows fit that walking all of them in order finds a page sooner than sorting those that fit.

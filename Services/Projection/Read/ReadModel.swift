@@ -29,17 +29,11 @@ struct ReadModel {
     let kind = query.listing.kind
     let context = FilterContext(db: db, workspace: query.workspace)
     let restrictions = try query.filters.map { try $0.filter.read($0.value, context) }
-    let needle = try query.needle.map { needle in
+    let found = try query.needle.map { needle in
       let finder = Finder(needle: needle, workspace: query.workspace, partitionCount: partitionCount, db: db)
-      var names: [Kind: ArraySlice<Finder.Found>] = [:]
-      for name in Finder.names(of: kind) { names[name] = try finder.found(name...name)[...] }
-      var tied: Set<Int64> = []
-      try finder.tied(kind, to: names) { tied.insert($0.origin) }
-      return NeedleRows(
-        needle: needle, tied: tied, hasFields: kind != .visit,
-        range: Origin.range(query.workspace, kind...kind, partitionCount: partitionCount))
+      return try finder.ranked(kind, in: finder.found(Finder.kinds(for: kind))).map(\.origin)
     }
-    return ListSQL(query, restrictions, needle: needle, total: try total(kind, in: query.workspace))
+    return ListSQL(query, restrictions, found: found, total: try total(kind, in: query.workspace))
   }
 
   private func page(of query: ListQuery, _ sql: ListSQL) throws -> ListPage {

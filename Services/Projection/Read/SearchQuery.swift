@@ -88,27 +88,10 @@ extension ReadModel {
 
   private func hits(_ needle: Needle, in workspace: String) throws -> [SearchHit] {
     let finder = Finder(needle: needle, workspace: workspace, partitionCount: partitionCount, db: db)
-    var rows = try finder.found(.project ... .badge)[...]
-    var found: [Kind: ArraySlice<Finder.Found>] = [:]
-    for kind in Kind.found {
-      let last = Origin.range(workspace, kind...kind, partitionCount: partitionCount).upperBound
-      found[kind] = rows.prefix { $0.origin <= last }
-      rows = rows.dropFirst(found[kind]?.count ?? 0)
+    let found = try finder.found(.project ... .badge)
+    return try Kind.found.flatMap { kind in
+      try finder.ranked(kind, in: found).map { SearchHit(rank: $0.rank, origin: $0.origin) }
     }
-    var hits: [SearchHit] = []
-    for (kind, rows) in found {
-      var tied: [Int64: UInt8] = [:]
-      if kind == .item || kind == .book {
-        try finder.tied(kind, to: found) { tied[$0.origin] = min($0.rank, tied[$0.origin] ?? .max) }
-      }
-      hits.reserveCapacity(hits.count + rows.count + tied.count)
-      for row in rows {
-        let rank = tied.isEmpty ? row.rank : min(row.rank, tied.removeValue(forKey: row.origin) ?? .max)
-        hits.append(SearchHit(rank: rank, origin: row.origin))
-      }
-      for (origin, rank) in tied { hits.append(SearchHit(rank: rank, origin: origin)) }
-    }
-    return hits
   }
 
   private func everything(in workspace: String) throws -> [SearchHit] {
