@@ -19,8 +19,8 @@ struct Finder {
 
   /// The rows of these kinds that hold the needle, in the order of their origins.
   func found(_ kinds: ClosedRange<Kind>) throws -> [Found] {
-    if try needle.isToken && needle.isIndexed && isAlone { return try indexed(kinds) }
-    return try Kind.found.filter(kinds.contains).flatMap(checked)
+    guard needle.isIndexed else { return try Kind.found.filter(kinds.contains).flatMap(scanned) }
+    return try needle.isToken && isAlone ? indexed(kinds) : checked(kinds)
   }
 
   /// Whether all rows in the workspace's range are its own.
@@ -33,15 +33,19 @@ struct Finder {
 
   /// From the index alone.
   private func indexed(_ kinds: ClosedRange<Kind>) throws -> [Found] {
-    let range = Origin.range(workspace, kinds, partitionCount: partitionCount)
     var all: [Found] = []
     for (query, rank) in needle.rankedQueries {
-      var found: [Found] = []
-      try db.statement("SELECT rowid FROM search WHERE search MATCH ? AND rowid BETWEEN ? AND ?")
-        .forEach(query, range.lowerBound, range.upperBound) { found.append(($0.int64(0), rank)) }
+      let found = try rows(query, kinds) { (origin: $0, rank: rank) }
       all = all.isEmpty ? found : Self.merged(all, found)
     }
     return all
+  }
+
+  /// The rows that the index gives, in order.
+  private func rows<T>(_ query: String, _ kinds: ClosedRange<Kind>, _ body: (Int64) -> T) throws -> [T] {
+    let range = Origin.range(workspace, kinds, partitionCount: partitionCount)
+    return try db.statement("SELECT rowid FROM search WHERE search MATCH ? AND rowid BETWEEN ? AND ?")
+      .map(query, range.lowerBound, range.upperBound) { body($0.int64(0)) }
   }
 
   /// Both in order; of a row in both, the first one's rank.
@@ -60,26 +64,29 @@ struct Finder {
     return all + first[at...]
   }
 
-  /// Checked in each row that the index gives, or in every row where it has no query for the needle.
-  private func checked(_ kind: Kind) throws -> [Found] {
+  /// Checked in each row that the index gives.
+  private func checked(_ kinds: ClosedRange<Kind>) throws -> [Found] {
+    let keys = try Dictionary(
+      uniqueKeysWithValues: Kind.found.map { kind in
+        let sql = "SELECT origin, title_search, text_search FROM \(kind) WHERE origin = ? AND workspace = ?"
+        return (kind, try db.statement(sql))
+      })
+    return try rows(needle.indexQuery, kinds) { $0 }.compactMap { origin in
+      guard let kind = Origin(number: origin).kind else { return nil }
+      return try keys[kind]?.first(origin, workspace) { rank($0, kind) } ?? nil
+    }
+  }
+
+  /// Looked for in every row.
+  private func scanned(_ kind: Kind) throws -> [Found] {
     let range = Origin.range(workspace, kind...kind, partitionCount: partitionCount)
     var found: [Found] = []
-    func take(_ row: borrowing Row) { if let hit = rank(row, kind) { found.append(hit) } }
-    if needle.isIndexed {
-      try db.statement(
-        """
-        SELECT e.origin, e.title_search, e.text_search FROM search CROSS JOIN \(kind) AS e ON e.origin = search.rowid
-        WHERE search MATCH ? AND search.rowid BETWEEN ? AND ? AND e.workspace = ?
-        """
-      ).forEach(needle.indexQuery, range.lowerBound, range.upperBound, workspace) { take($0) }
-    } else {
-      try db.statement(
-        """
-        SELECT origin, title_search, text_search FROM \(kind) NOT INDEXED
-        WHERE origin BETWEEN ? AND ? AND workspace = ?
-        """
-      ).forEach(range.lowerBound, range.upperBound, workspace) { take($0) }
-    }
+    try db.statement(
+      """
+      SELECT origin, title_search, text_search FROM \(kind) NOT INDEXED
+      WHERE origin BETWEEN ? AND ? AND workspace = ?
+      """
+    ).forEach(range.lowerBound, range.upperBound, workspace) { if let hit = rank($0, kind) { found.append(hit) } }
     return found
   }
 

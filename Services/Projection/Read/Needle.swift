@@ -86,11 +86,11 @@ struct Needle: Sendable {
   var indexQuery: String {
     let words = key.split(separator: " ").map(String.init)
     guard words.count > 1 else { return any("abcdefgh") { beginning($0, key) } }
-    // The first word's part ends where a word ends, the others begin where one begins. A short beginning has many words:
+    // The first word's part ends where a word ends, the others begin where one begins. A single letter begins many words:
     // it is left out where another part leaves few rows.
     let rest = words.dropFirst().dropLast().map { word in any("cg") { token($0, word) } }
     let last = words[words.count - 1]
-    let isShort = last.utf8.count < 3 && words.contains { $0.utf8.count >= 3 }
+    let isShort = last.utf8.count < 2 && words.contains { $0.utf8.count >= 3 }
     let parts =
       [any("bcdfgh") { token($0, words[0]) }] + rest.prefix(Self.mostWords)
       + (isShort ? [] : [any("cg") { beginning($0, last) }])
