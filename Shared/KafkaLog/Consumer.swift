@@ -32,7 +32,7 @@ final class Consumer: Sendable {
         "enable.auto.offset.store": "false", "enable.partition.eof": "false", "auto.offset.reset": "error",
         "fetch.min.bytes": "1", "fetch.wait.max.ms": "100", "fetch.error.backoff.ms": "100",
         "topic.metadata.propagation.max.ms": "1000",
-        "fetch.message.max.bytes": "262144", "queued.min.messages": String(Feed.queued),
+        "fetch.message.max.bytes": "1048576", "queued.min.messages": String(Feed.queued),
         "queued.max.messages.kbytes": "4096",
       ], isWatching: true)
   }

@@ -4,10 +4,13 @@ import Synchronization
 
 /// One partition's queue of fetched records, and who waits for the next one.
 final class Feed: Sendable {
-  /// How many records librdkafka keeps ahead, about; one more fetch may come on top.
-  static let queued = 2000
+  /// How many records librdkafka keeps ahead, about; one more fetch may come on top. A partition whose queue is full is
+  /// left out of the next fetch, which may wait 100 ms for the other partitions: these must last as long.
+  static let queued = 8000
   /// About the most bytes that one call returns, so that large records do not pile up in memory.
   private static let mostBytes = 4 << 20
+  /// After so many records, or bytes, the queue has room for another fetch.
+  private static let nudgeRecords = 1000
   private static let nudgeBytes = 1 << 20
 
   @safe private struct State: @unchecked Sendable {
@@ -128,7 +131,7 @@ final class Feed: Sendable {
       }
       state.records += records.count
       state.bytes += bytes
-      let nudges = state.records >= Self.queued / 2 || state.bytes >= Self.nudgeBytes
+      let nudges = state.records >= Self.nudgeRecords || state.bytes >= Self.nudgeBytes
       if nudges { (state.records, state.bytes) = (0, 0) }
       if records.isEmpty { return (state.failure.map { .failure($0) } ?? .nothingYet, nudges) }
       return (.records(records), nudges)

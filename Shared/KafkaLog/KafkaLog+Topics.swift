@@ -86,7 +86,7 @@ extension KafkaLog {
     return findings
   }
 
-  /// For tests: deletes topics and all that is in them.
+  /// For tests and the benchmark: deletes topics and all that is in them.
   package func delete(_ topics: [String]) async throws(LogError) {
     for topic in topics { forget(topic) }
     try await main.deleteTopics(topics)

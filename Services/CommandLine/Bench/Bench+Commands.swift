@@ -37,59 +37,11 @@ struct CommandBench {
 
   private func measure(_ data: String) async throws -> Double {
     let log = try EmbeddedLog(directory: data + "/log")
-    let context = ServiceContext(log: log, data: data, logger: .silent)
-    let partition = Workspace.partition(of: Workspace.main, count: context.partitionCount)
-    let owner = OwnerService<TasksDomain>(partition: partition, context: context)
-    try await owner.prepare()
-    let running = Task { try await owner.run() }
-    await context.health.settled()
-
-    let events = TopicPartition(Topic.events(TasksDomain.service), partition)
-    let commands = TopicPartition(Topic.commands(TasksDomain.service), partition)
-    let reader = try await log.reader(of: events, from: try await log.bounds(of: events).upperBound)
-    for number in 0..<200 {
-      try await log.append(
-        [Self.command("tasks.project.create.v1", ["name": .string(BenchWords.project(number))])], to: commands)
-    }
-    let records = (0..<count).map { Self.command("tasks.item.add.v1", BenchWords.item($0)) }
-    var decided = -200
-    while decided < 0 { decided += try await Self.decisions(reader) }
-    let start = ContinuousClock.now
-    async let produced: Void = withThrowingTaskGroup(of: Void.self) { group in
-      // 16 producers, each with 128 commands on the way: 2,048 in flight.
-      let producers = 16
-      for producer in 0..<producers {
-        group.addTask {
-          let mine = records[records.count * producer / producers..<records.count * (producer + 1) / producers]
-          for at in stride(from: mine.startIndex, to: mine.endIndex, by: 128) {
-            try await log.append(Array(mine[at..<min(at + 128, mine.endIndex)]), to: commands)
-          }
-        }
-      }
-      try await group.waitForAll()
-    }
-    while decided < count { decided += try await Self.decisions(reader) }
-    try await produced
-    let seconds = (ContinuousClock.now - start).seconds
-    running.cancel()
-    try? await running.value
+    let load = try await CommandLoad(log, data: data)
+    let seconds = try await load.manyInFlight(count)
+    await load.stop()
     await log.close()
     return seconds
-  }
-
-  private static let decided = Array(Message.Kind.decided.utf8)
-
-  /// Waits for records, and tells how many of them are decisions.
-  private static func decisions(_ reader: any LogReader) async throws -> Int {
-    try await reader.next(atMost: 4096).count { record in
-      record.headers.contains { $0.name == "ce_type" && $0.value == decided }
-    }
-  }
-
-  private static func command(_ type: String, _ data: JSON) -> NewRecord {
-    Message(
-      id: .next(), source: "/daybook/bench", type: type, time: .now(), workspace: Workspace.main, data: data.bytes
-    ).record
   }
 
   /// What writes the same rows: the log's, the owner's, and the outbox rows that came and went.

@@ -84,10 +84,10 @@ struct ServingBench {
     return (user + system) / Double(sysconf(Int32(_SC_CLK_TCK)))
   }
 
-  /// Resident memory in MiB.
-  static func residentMiB(_ process: Int32) -> Double {
+  /// Resident memory in MiB: now, or with `VmHWM` the most that it was.
+  static func memoryMiB(_ process: Int32, _ field: String = "VmRSS") -> Double {
     let status = (try? String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8)) ?? ""
-    let line = status.split(separator: "\n").first { $0.hasPrefix("VmRSS:") } ?? ""
+    let line = status.split(separator: "\n").first { $0.hasPrefix(field + ":") } ?? ""
     return (line.split(separator: " ").dropFirst().first.flatMap { Double($0) } ?? 0) / 1024
   }
 }

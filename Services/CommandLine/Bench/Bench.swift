@@ -63,7 +63,7 @@ struct Bench {
     let used = ServingBench.processorSeconds(process)
     try await Task.sleep(for: .seconds(3))
     let idle = ServingBench.processorSeconds(process) - used
-    let resident = ServingBench.residentMiB(process)
+    let resident = ServingBench.memoryMiB(process)
     say("lists and searches")
     let reads = try ServingBench.reads(port: port, Self.selectiveReads)
     let broad = try ServingBench.reads(port: port, Array(repeating: "/v1/search?q=the", count: 20))
@@ -78,11 +78,12 @@ struct Bench {
         name: "idle processor time", value: idle / 3 * 100, unit: "% of a core", goal: ("none", idle <= 0.02)),
       Figure(name: "idle resident memory", value: resident, unit: "MiB", goal: ("under 100 MiB", resident < 100)),
       Figure(
-        name: "lists and searches of at most 2,000 matches, 99th percentile", value: percentile(reads, 0.99) * 1000,
-        unit: "ms", goal: ("under 5 ms", percentile(reads, 0.99) < 0.005)),
-      Figure(name: "the same, median", value: percentile(reads, 0.5) * 1000, unit: "ms"),
+        name: "lists and searches of at most 2,000 matches, 99th percentile",
+        value: Figure.percentile(reads, 0.99) * 1000,
+        unit: "ms", goal: ("under 5 ms", Figure.percentile(reads, 0.99) < 0.005)),
+      Figure(name: "the same, median", value: Figure.percentile(reads, 0.5) * 1000, unit: "ms"),
       Figure(
-        name: "a search that matches all \(count)", value: percentile(broad, 0.5) * 1000, unit: "ms",
+        name: "a search that matches all \(count)", value: Figure.percentile(broad, 0.5) * 1000, unit: "ms",
         floor: (bare * 1000, "the index query alone")),
       Figure(
         name: "round trip of one command over HTTP, median", value: trip * 1000, unit: "ms",
@@ -93,10 +94,6 @@ struct Bench {
         floor: (commands.floorPerSecond, "as for many in flight"),
         goal: ("at least 0.25 of the floor", many / commands.floorPerSecond >= 0.25)),
     ]
-  }
-
-  private func percentile(_ sorted: [Double], _ part: Double) -> Double {
-    sorted[min(sorted.count - 1, Int(Double(sorted.count) * part))]
   }
 
   /// Requests whose filter or word matches at most 2,000 of 200,000 items, each of its own words.

@@ -27,6 +27,10 @@ struct Figure: Sendable {
     return .object(object)
   }
 
+  static func percentile(_ sorted: [Double], _ part: Double) -> Double {
+    sorted.isEmpty ? 0 : sorted[min(sorted.count - 1, Int(Double(sorted.count) * part))]
+  }
+
   static func text(_ value: Double) -> String {
     switch abs(value) {
     case 100...: String(Int64(value.rounded()))
