@@ -48,6 +48,15 @@ package struct AuditFault: Sendable, Equatable, CustomStringConvertible {
 
 /// Recomputes every hash and compares the ends with the head file.
 package enum AuditVerifier {
+  /// As below, and holds the audit's lock for the time: a `StartupError` names the process that runs it.
+  package static func verifyStopped(data: String, holder: String) throws -> AuditVerification {
+    let plan = FollowerPlan("audit", data: data, partitionCount: 1)
+    guard FileManager.default.fileExists(atPath: plan.path) else { return try verify(data: data) }
+    let lock = try plan.lock(for: holder)
+    defer { lock.release() }
+    return try verify(data: data)
+  }
+
   /// Verifies the audit of a stopped data directory. Throws a `StartupError` where there is none, `Migrator.Refusal`
   /// where it is not this build's.
   package static func verify(data: String, partitionCount: Int = 4) throws -> AuditVerification {

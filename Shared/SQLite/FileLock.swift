@@ -11,7 +11,9 @@ package final class FileLock: Sendable {
   package init(_ path: String, holder: String) throws(StartupError) {
     let folder = (path as NSString).deletingLastPathComponent
     do {
-      try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+      // A household's books are for nobody else on the machine.
+      try FileManager.default.createDirectory(
+        atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
     } catch {
       throw StartupError(unsafe "cannot make the folder \(folder): \(String(cString: strerror(errno)))")
     }

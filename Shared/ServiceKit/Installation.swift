@@ -41,6 +41,18 @@ package struct Installation: Sendable, Equatable {
     return true
   }
 
+  /// Throws a `StartupError` where the file at `path` knows another log or another count. A file that is missing, or so
+  /// damaged that it tells neither, may be built anew.
+  package func checkFile(_ path: String) throws(StartupError) {
+    guard let db = try? Connection(path, .reading) else { return }
+    defer { db.close() }
+    do {
+      _ = try check(db)
+    } catch let error as StartupError {
+      throw error
+    } catch {}
+  }
+
   /// What a file knows; nil in a new one.
   package static func read(_ db: Connection) throws -> Installation? {
     try db.prepare("SELECT log_id, partition_count FROM installation").first {

@@ -23,6 +23,9 @@ extension Commands {
     ],
     run: { invocation in
       let context = try Context(invocation)
+      if invocation.has("data"), invocation.isTyped("kafka") {
+        throw Failure.usage("--data and --kafka name two logs; give one of them")
+      }
       if let folder = invocation.value("into") {
         guard !invocation.has("from") else {
           throw Failure.usage("--into folds from the beginning, so --from has no place")

@@ -33,8 +33,13 @@ extension Commands {
       out += "  \(Values.plain(component["name"])): \(Values.plain(component["detail"]))\n"
     }
     for part in ["projection", "audit"] where json[part]?["ready"] == false {
-      guard let detail = json[part]?["detail"]?.string else { continue }
-      out += "  \(part): \(detail)\n"
+      if let detail = json[part]?["detail"]?.string { out += "  \(part): \(detail)\n" }
+      // In one process they stand among the components above.
+      let told = (json["components"]?.array ?? []).map { $0["name"] }
+      for component in json[part]?["components"]?.array ?? []
+      where component["ready"] != true && !told.contains(component["name"]) {
+        out += "  \(Values.plain(component["name"])): \(Values.plain(component["detail"]))\n"
+      }
     }
     var table = Table(columns: [
       .init(title: "PART"), .init(title: "OF"), .init(title: "SEQUENCE", isNumber: true),

@@ -16,11 +16,9 @@ extension Commands {
       let context = try Context(invocation)
       let json: JSON
       if let data = invocation.value("data") {
-        let (log, count) = try await DataFolder(path: data).stoppedLog(holder: "daybook history verify")
-        await log.close()
         let progress = Progress.begin(context.console, "verifying the history")
         defer { progress.finish() }
-        json = try AuditVerifier.verify(data: data, partitionCount: count).json
+        json = try AuditVerifier.verifyStopped(data: data, holder: "daybook history verify").json
       } else {
         let answer = try await Progress.during(context.console, "verifying the history") {
           try await context.api.answer(context.api.request("GET", "/v1/history/verify"), timeout: 3600)

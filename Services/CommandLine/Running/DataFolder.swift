@@ -92,7 +92,9 @@ struct DataFolder: Sendable {
   func stoppedLog(holder: String) async throws -> (log: EmbeddedLog, partitionCount: Int) {
     guard FileManager.default.fileExists(atPath: path) else { throw StartupError("there is no folder \(path)") }
     guard FileManager.default.fileExists(atPath: logFolder) else {
-      throw StartupError("there is no log in \(path); give the data directory of a Daybook that has run")
+      throw StartupError(
+        "there is no log in \(path); give the data directory of a Daybook that has run, or where its log is Kafka, "
+          + "name that with --kafka")
     }
     try checkLog()
     // Even a reader locks what it reads.

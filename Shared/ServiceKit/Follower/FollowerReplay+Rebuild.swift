@@ -47,8 +47,10 @@ extension FollowerReplay {
   ) async throws {
     let lock = try plan.lock(for: "rebuild \(plan.name)")
     defer { lock.release() }
+    let installation = Installation(logID: log.id, partitionCount: plan.partitionCount)
+    try installation.checkFile(plan.path)
     try await rebuild(
-      plan, log: log, installation: Installation(logID: log.id, partitionCount: plan.partitionCount),
+      plan, log: log, installation: installation,
       makeEffect: makeEffect, progress: progress, inspect: inspect)
   }
 }

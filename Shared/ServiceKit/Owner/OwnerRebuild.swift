@@ -27,6 +27,7 @@ package enum OwnerRebuild<D: Domain> {
   ) async throws -> [Report] {
     try await withLocks(context) { partition in
       let file = OwnerFile(service: D.service, partition: partition, context: context)
+      try Installation(logID: context.log.id, partitionCount: context.partitionCount).checkFile(file.path)
       let new = file.path + ".rebuild"
       try OwnerFile.remove(new)
       do {
