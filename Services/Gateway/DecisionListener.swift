@@ -37,12 +37,12 @@ struct DecisionListener: Sendable {
   /// the claim that says so lies before it.
   /// An audit that is just starting is waited for, some seconds long.
   private func positions() async -> [ServicePartition: Start] {
-    for _ in 0..<20 {
+    for attempt in 0..<25 {
       let response = await audit(Request(path: "/v1/positions"))
       let starts = Self.starts(response)
       if let starts, !starts.isEmpty { return starts }
       guard starts != nil || response.status == 503, !Task.isCancelled else { break }
-      try? await Task.sleep(for: .milliseconds(250))
+      try? await Task.sleep(for: .milliseconds(min(250, 5 << min(attempt, 6))))
     }
     logger.log(.notice, "the audit tells no positions; decisions are read from the beginning")
     return [:]
