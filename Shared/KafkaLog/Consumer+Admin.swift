@@ -103,7 +103,8 @@ extension Consumer {
     }
   }
 
-  /// Sends one administrative request and waits for its answer, at most 10 seconds.
+  /// Sends one administrative request and waits for its answer, at most 10 seconds. Only requests that the controller
+  /// answers: one to a group's coordinator aborts the process where its broker goes away meanwhile (librdkafka 2.0.2).
   private static func ask(
     _ client: OpaquePointer, _ kind: rd_kafka_admin_op_t, _ told: KafkaTrouble,
     _ send: (OpaquePointer?, OpaquePointer) -> Void, answer: (OpaquePointer) throws(LogError) -> Void

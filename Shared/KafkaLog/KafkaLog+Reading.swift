@@ -42,7 +42,11 @@ extension KafkaLog {
         return low..<max(low, high)
       }
     } catch {
-      if case .unknownTopic = error { forget(partition.topic) }
+      // Where the topic was deleted, nobody may answer for its partitions: the next question is whether it is there.
+      switch error {
+      case .unknownTopic, .unreachable: forget(partition.topic)
+      default: break
+      }
       throw error
     }
   }

@@ -85,6 +85,8 @@ struct KafkaTrouble: Sendable {
     case RD_KAFKA_RESP_ERR__TIMED_OUT, RD_KAFKA_RESP_ERR__TRANSPORT, RD_KAFKA_RESP_ERR__ALL_BROKERS_DOWN,
       RD_KAFKA_RESP_ERR__TIMED_OUT_QUEUE:
       .unreachable(unreachable)
+    case let code where Self.isWithoutLeader(code) || code == RD_KAFKA_RESP_ERR_REQUEST_TIMED_OUT:
+      .unreachable("topic \(topic) is with no broker now, as while one takes over for another (\(Self.text(code)))")
     default: .failed("Kafka refused to \(doing) topic \(topic): \(Self.text(code))")
     }
   }
@@ -104,14 +106,20 @@ struct KafkaTrouble: Sendable {
     let end = ContinuousClock.now + .seconds(5)
     while true {
       let code = call()
-      switch code {
-      case RD_KAFKA_RESP_ERR_NOT_LEADER_FOR_PARTITION, RD_KAFKA_RESP_ERR_LEADER_NOT_AVAILABLE,
-        RD_KAFKA_RESP_ERR_OFFSET_NOT_AVAILABLE, RD_KAFKA_RESP_ERR_UNKNOWN_LEADER_EPOCH,
-        RD_KAFKA_RESP_ERR_FENCED_LEADER_EPOCH:
-        guard ContinuousClock.now < end else { return code }
-        usleep(50_000)
-      default: return code
-      }
+      guard isWithoutLeader(code), ContinuousClock.now < end else { return code }
+      usleep(50_000)
+    }
+  }
+
+  /// Over once a broker leads the partition: where one of several was lost, some ten seconds later.
+  private static func isWithoutLeader(_ code: rd_kafka_resp_err_t) -> Bool {
+    switch code {
+    case RD_KAFKA_RESP_ERR_NOT_LEADER_FOR_PARTITION, RD_KAFKA_RESP_ERR_LEADER_NOT_AVAILABLE,
+      RD_KAFKA_RESP_ERR_OFFSET_NOT_AVAILABLE, RD_KAFKA_RESP_ERR_UNKNOWN_LEADER_EPOCH,
+      RD_KAFKA_RESP_ERR_FENCED_LEADER_EPOCH, RD_KAFKA_RESP_ERR_REPLICA_NOT_AVAILABLE,
+      RD_KAFKA_RESP_ERR_KAFKA_STORAGE_ERROR:
+      true
+    default: false
     }
   }
 

@@ -14,8 +14,16 @@ enum KafkaBroker {
   static let startCommand = ProcessInfo.processInfo.environment["DAYBOOK_TEST_KAFKA_START"]
   static var canBeKilled: Bool { killCommand != nil && startCommand != nil }
 
+  /// Shell commands that stop the broker with SIGSTOP and let it go on, if the environment has them.
+  static let pauseCommand = ProcessInfo.processInfo.environment["DAYBOOK_TEST_KAFKA_PAUSE"]
+  static let resumeCommand = ProcessInfo.processInfo.environment["DAYBOOK_TEST_KAFKA_RESUME"]
+  static var canBePaused: Bool { pauseCommand != nil && resumeCommand != nil }
+
   static func kill() throws { try shell(killCommand) }
   static func start() throws { try shell(startCommand) }
+
+  static func pause() throws { try shell(pauseCommand) }
+  static func resume() throws { try shell(resumeCommand) }
 
   private static func shell(_ command: String?) throws {
     guard let command else { throw Failure(description: "no command is given") }

@@ -108,6 +108,32 @@ final class KafkaWorld {
     throw DaybookProcess.Failure(description: "\(server)\(path) did not answer as wanted in time; the last was \(last)")
   }
 
+  /// Returns once a part says these words: by itself, why it is not ready.
+  func untilSays(_ part: String, _ words: String, at path: String = "/readyz") async throws {
+    try await until(url(part), path) {
+      ($0.status == 503 || path != "/readyz") && String(decoding: Self.bytes($0), as: UTF8.self).contains(words)
+    }
+  }
+
+  /// What each running process has used of a processor, in seconds.
+  var processorSeconds: [String: Double] {
+    running.mapValues { process in
+      // The fields behind the name, which ends with the last parenthesis: `utime` and `stime`, in hundredths.
+      let text = (try? String(contentsOfFile: "/proc/\(process.processIdentifier)/stat", encoding: .utf8)) ?? ""
+      let fields = text[(text.lastIndex(of: ")") ?? text.startIndex)...].split(separator: " ")
+      return fields.count > 13 ? fields[12...13].reduce(0) { $0 + (Double($1) ?? 0) } / 100 : 0
+    }
+  }
+
+  /// The bytes of every file of a folder, but of locks.
+  func files(_ folder: String) throws -> [String: Data] {
+    var files: [String: Data] = [:]
+    for path in try FileManager.default.subpathsOfDirectory(atPath: folder) where !path.hasSuffix(".lock") {
+      files[path] = FileManager.default.contents(atPath: folder + "/" + path)
+    }
+    return files
+  }
+
   private static func bytes(_ response: Response) -> [UInt8] {
     if case .bytes(let bytes) = response.body { bytes } else { [] }
   }

@@ -94,6 +94,16 @@ private func record(_ text: String) -> NewRecord { NewRecord(key: nil, headers: 
     await log.close()
   }
 
+  @Test func `a partition whose leader is looked for is tried again by whoever reads it`() async throws {
+    let mock = try MockCluster()
+    let log = try await mock.open()
+    try await log.create(["faults"], partitions: 1)
+    mock.failListOffsets(Array(repeating: RD_KAFKA_RESP_ERR_NOT_LEADER_FOR_PARTITION, count: 1000))
+    let error = await #expect(throws: LogError.self) { try await log.bounds(of: partition) }
+    #expect(error?.isPassing == true && error?.description.contains("takes over for another") == true)
+    await log.close()
+  }
+
   @Test func `closing is bounded while the broker is away, and what was under way is uncertain`() async throws {
     let mock = try MockCluster()
     let log = try await mock.open()

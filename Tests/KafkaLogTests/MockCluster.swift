@@ -43,6 +43,11 @@ final class MockCluster: @unchecked Sendable {
     rd_kafka_mock_push_request_errors_array(cluster, 0, codes.count, codes)
   }
 
+  /// The next requests for a partition's bounds fail so.
+  func failListOffsets(_ codes: [rd_kafka_resp_err_t]) {
+    rd_kafka_mock_push_request_errors_array(cluster, 2, codes.count, codes)
+  }
+
   func makeTopic(_ name: String, partitions: Int) {
     rd_kafka_mock_topic_create(cluster, name, Int32(partitions), 1)
     topics.withLock { $0[name] = partitions }

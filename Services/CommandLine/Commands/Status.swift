@@ -35,7 +35,7 @@ extension Commands {
     for part in ["projection", "audit"] where json[part]?["ready"] == false {
       if let detail = json[part]?["detail"]?.string { out += "  \(part): \(detail)\n" }
       // In one process they stand among the components above.
-      let told = (json["components"]?.array ?? []).map { $0["name"] }
+      let told = (json["components"]?.array ?? []).filter { $0["ready"] != true }.map { $0["name"] }
       for component in json[part]?["components"]?.array ?? []
       where component["ready"] != true && !told.contains(component["name"]) {
         out += "  \(Values.plain(component["name"])): \(Values.plain(component["detail"]))\n"

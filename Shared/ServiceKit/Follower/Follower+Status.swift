@@ -9,19 +9,33 @@ extension Follower {
     guard context.log.trouble == nil else { return }
     let patience = plan.patience
     let since = Timestamp(milliseconds: Timestamp.now().milliseconds - Int64(patience / .milliseconds(1)))
-    for (partition, lane) in progress.lanes where lane.stop == nil && progress.isOpen {
-      guard ContinuousClock.now - lane.moved >= patience else { continue }
-      guard let old = try? await context.log.offset(of: partition.events, at: since) else { return }
-      let component = component(partition)
+    let still = progress.lanes.filter {
+      progress.isOpen && $0.lane.stop == nil && ContinuousClock.now - $0.lane.moved >= patience
+    }
+    let found = await ask(still.map(\.partition)) { [log = context.log] in
+      try? await log.offset(of: $0.events, at: since)
+    }
+    for (partition, lane) in still {
+      guard let old = found[partition] else { continue }
       if old > lane.next {
         context.health.set(
-          component,
+          component(partition),
           .notReady(
             "stands still at offset \(lane.next) with at least \(old - lane.next) records to read for over "
               + "\(patience); restart it, and see its log"))
       } else {
         tellReadiness(of: partition)
       }
+    }
+  }
+
+  /// Asks the log about partitions side by side: on Kafka each question may wait for a fetch on the same connection.
+  private nonisolated func ask(
+    _ partitions: [ServicePartition], _ question: @escaping @Sendable (ServicePartition) async -> Int64?
+  ) async -> [ServicePartition: Int64] {
+    await withTaskGroup(of: (ServicePartition, Int64?).self) { group in
+      for partition in partitions { group.addTask { (partition, await question(partition)) } }
+      return await group.reduce(into: [:]) { $0[$1.0] = $1.1 }
     }
   }
 
@@ -44,10 +58,12 @@ extension Follower {
   package nonisolated func statusJSON() async -> JSON {
     await context.health.probe()
     var positions: [JSON] = []
-    var answers = context.log.trouble == nil
-    for (partition, lane) in progress.lanes {
-      let end = answers ? try? await context.log.bounds(of: partition.events).upperBound : nil
-      answers = end != nil
+    let lanes = progress.lanes
+    let ends = await ask(context.log.trouble == nil ? lanes.map(\.partition) : []) { [log = context.log] in
+      try? await log.bounds(of: $0.events).upperBound
+    }
+    for (partition, lane) in lanes {
+      let end = ends[partition]
       positions.append([
         "service": .string(partition.service), "partition": JSON(partition.partition),
         "offset": .integer(lane.position.offset), "end": JSON(end), "sequence": .integer(lane.position.sequence),

@@ -15,10 +15,10 @@ package struct FollowerPlan: Sendable {
   package var mapped: Int64 = 0
   /// How long a lag may stand still, with records to read, before it is told.
   package var patience: Duration = .seconds(10)
-  /// Waits before something outside is tried again (a topic that is not there yet, a full disk): 1 s, 2 s, … 30 s. Not
-  /// used while all is well.
+  /// Waits before something outside is tried again (a topic that is not there yet, a full disk): 0.2 s, 0.4 s, … 5 s.
+  /// Not used while all is well.
   package var pause: @Sendable (_ attempt: Int) async throws -> Void = { attempt in
-    try await Task.sleep(for: .seconds(min(30, 1 << min(attempt, 5))))
+    try await Task.sleep(for: .milliseconds(min(5000, 200 << min(attempt, 5))))
   }
 
   package init(_ name: String, data: String, services: [String] = ServiceContext.owners, partitionCount: Int) {
