@@ -156,9 +156,13 @@ package final class EmbeddedLog: EventLog {
     _ records: [NewRecord], to partition: TopicPartition, gate: Append.Gate?
   ) async throws(LogError) -> [Int64] {
     try await withCheckedContinuation { continuation in
-      submit(records, to: partition, gate: gate, here: gate != nil) { continuation.resume(returning: $0) }
+      submit(records, to: partition, gate: gate, here: gate != nil && records.count <= Self.few) { continuation.resume(returning: $0) }
     }.get()
   }
+
+  /// Up to so many records an owner writes where it stands: the way to another thread costs more. More of them are
+  /// written beside it, while it decides on.
+  private static let few = 16
 
   package func append(
     _ records: [NewRecord], to partition: TopicPartition, done: @escaping @Sendable (Result<[Int64], LogError>) -> Void

@@ -48,12 +48,16 @@ import Testing
         Foundation.kill(daybook.process.processIdentifier, SIGKILL)
       }
       let status = try? LoadConnection(port: daybook.port).post(delete.request)
-      #expect(status == nil || status == 200)
+      #expect(status == nil || status == 200 || status == 202)
       daybook.process.waitUntilExit()
       seen.formUnion(try await reading.value)
     }
     let daybook = try DaybookProcess(up: data)
-    #expect(try LoadConnection(port: daybook.port).post(delete.request) == 200)
+    // 202 says that it is not decided within the wait, on a slow machine: the same command again.
+    let connection = try LoadConnection(port: daybook.port)
+    var status = 202
+    while status == 202 { status = try connection.post(delete.request) }
+    #expect(status == 200)
     let client = try HTTPClient(base: daybook.server)
     #expect(try await count(client, "") == 0)
     #expect(daybook.stop() == 0)
