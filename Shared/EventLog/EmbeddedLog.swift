@@ -156,7 +156,9 @@ package final class EmbeddedLog: EventLog {
     _ records: [NewRecord], to partition: TopicPartition, gate: Append.Gate?
   ) async throws(LogError) -> [Int64] {
     try await withCheckedContinuation { continuation in
-      submit(records, to: partition, gate: gate, here: gate != nil && records.count <= Self.few) { continuation.resume(returning: $0) }
+      submit(records, to: partition, gate: gate, here: gate != nil && records.count <= Self.few) {
+        continuation.resume(returning: $0)
+      }
     }.get()
   }
 
