@@ -48,9 +48,12 @@ package struct AuditFault: Sendable, Equatable, CustomStringConvertible {
 
 /// Recomputes every hash and compares the ends with the head file.
 package enum AuditVerifier {
+  /// Where the audit of a data directory is; how many partitions it follows does not matter here.
+  private static func plan(_ data: String) -> FollowerPlan { FollowerPlan("audit", data: data, partitionCount: 1) }
+
   /// As below, and holds the audit's lock for the time: a `StartupError` names the process that runs it.
   package static func verifyStopped(data: String, holder: String) throws -> AuditVerification {
-    let plan = FollowerPlan("audit", data: data, partitionCount: 1)
+    let plan = Self.plan(data)
     guard FileManager.default.fileExists(atPath: plan.path) else { return try verify(data: data) }
     let lock = try plan.lock(for: holder)
     defer { lock.release() }
@@ -59,8 +62,8 @@ package enum AuditVerifier {
 
   /// Verifies the audit of a stopped data directory. Throws a `StartupError` where there is none, `Migrator.Refusal`
   /// where it is not this build's.
-  package static func verify(data: String, partitionCount: Int = 4) throws -> AuditVerification {
-    let plan = FollowerPlan("audit", data: data, partitionCount: partitionCount)
+  package static func verify(data: String) throws -> AuditVerification {
+    let plan = Self.plan(data)
     guard FileManager.default.fileExists(atPath: plan.path) else {
       throw StartupError("there is no audit in \(plan.folder); give the data directory of a Daybook that has run")
     }

@@ -76,6 +76,7 @@ struct DecisionListener: Sendable {
     var reading: Reading?
     var attempt = 0
     while !Task.isCancelled {
+      let before = reading?.next
       do throws(LogError) {
         var current: Reading
         if let reading { current = reading } else { current = try await begin(partition, start) }
@@ -91,6 +92,8 @@ struct DecisionListener: Sendable {
         trouble.met(.warning, why + "tries again")
         readings.set(partition, .troubled(why + "tries again"))
       }
+      // What was read meanwhile says that an earlier trouble was over.
+      if reading?.next != before { attempt = 0 }
       do { try await Task.sleep(for: .milliseconds(min(5000, 200 << min(attempt, 5)))) } catch { return }
       attempt += 1
     }

@@ -1,4 +1,5 @@
 import Messaging
+import ServiceKit
 import Synchronization
 
 /// The last receipt of each workspace and service that this gateway passed on: what a read waits for where it says
@@ -9,6 +10,8 @@ final class LastReceipts: Sendable {
     var receipts: [String: [String: Receipt]] = [:]
     /// Workspaces in the order in which they were first seen since they were forgotten.
     var order: [String] = []
+    /// The last of each service and partition, whatever the workspace.
+    var last: [ServicePartition: Receipt] = [:]
   }
   private let limit: Int
   private let state = Mutex(State())
@@ -17,6 +20,9 @@ final class LastReceipts: Sendable {
 
   func note(_ receipt: Receipt, workspace: String) {
     state.withLock { state in
+      if receipt.sequence > state.last[receipt.servicePartition]?.sequence ?? 0 {
+        state.last[receipt.servicePartition] = receipt
+      }
       if state.receipts[workspace] == nil {
         state.order.append(workspace)
         if state.order.count > 2 * limit {
@@ -30,7 +36,10 @@ final class LastReceipts: Sendable {
     }
   }
 
+  /// `*`: of all workspaces.
   func of(workspace: String) -> [Receipt] {
-    state.withLock { $0.receipts[workspace].map { Array($0.values) } ?? [] }
+    state.withLock { state in
+      workspace == "*" ? Array(state.last.values) : state.receipts[workspace].map { Array($0.values) } ?? []
+    }
   }
 }

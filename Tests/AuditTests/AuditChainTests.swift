@@ -114,6 +114,18 @@ import Testing
     await scene.log.close()
   }
 
+  @Test func `a stopped history is verified without its log, and is refused while a process holds it`() async throws {
+    let scene = try await AuditScene()
+    var life = Life()
+    try await scene.append(life.tell(), to: home)
+    try await scene.fold()
+    await scene.log.close()
+    #expect(try AuditVerifier.verifyStopped(data: scene.data, holder: "test").holds)
+    let lock = try FileLock(scene.data + "/audit/audit.lock", holder: "audit")
+    defer { lock.release() }
+    #expect(throws: StartupError.self) { try AuditVerifier.verifyStopped(data: scene.data, holder: "test") }
+  }
+
   @Test func `a head file that is missing, foreign or of another history is found`() async throws {
     let scene = try await AuditScene()
     var life = Life()

@@ -11,6 +11,7 @@ import Testing
   @Test(arguments: [
     (["replay", "--into", ""], "--into takes a folder, and nothing is named"),
     (["replay", "--data="], "--data takes a folder, and nothing is named"),
+    (["replay", "--kafka", "127.0.0.1:1", "--data", "x"], "--data and --kafka name two logs; give one of them"),
     (["bench", "--in", ""], "--in takes a folder, and nothing is named"),
     (["up", "--data", ""], "--data takes a folder, and nothing is named"),
     (["rebuild", "tasks", "--data="], "--data takes a folder, and nothing is named"),

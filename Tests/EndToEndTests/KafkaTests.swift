@@ -3,6 +3,7 @@ import EventLog
 import Foundation
 import Messaging
 import Synchronization
+import TestSupport
 import Testing
 
 extension Trait where Self == ConditionTrait {
@@ -217,17 +218,6 @@ final class BackgroundLoad: Sendable {
   private let port: Int
   private let isOver = Atomic(false)
   private let ended = Gate()
-
-  private final class Gate: Sendable {
-    private let group = DispatchGroup()
-    init() { group.enter() }
-    func open() { group.leave() }
-    func wait() async {
-      await withCheckedContinuation { continuation in
-        group.notify(queue: .global()) { continuation.resume() }
-      }
-    }
-  }
 
   init(seed: UInt64, port: Int, clients: Int = 6) {
     load = Load(seed: seed)

@@ -37,12 +37,14 @@ import Testing
     _ = await world.get("/v1/items")
     _ = await world.get("/v1/history", [("workspace", "main")])
     _ = await world.get("/v1/items", [("workspace", "home")])
+    _ = await world.get("/v1/events", [("workspace", "*")])
     _ = await world.get("/v1/items", [("after", "none")])
     _ = await world.get("/v1/items", [("after", "tasks/0/1")])
     #expect(
       world.asked.take() == [
         "projection /v1/items?after=library/0/1&after=tasks/0/2",
         "audit /v1/history?after=library/0/1&after=tasks/0/2&workspace=main", "projection /v1/items?workspace=home",
+        "audit /v1/events?after=library/0/1&after=tasks/0/2&workspace=*",
         "projection /v1/items?", "projection /v1/items?after=tasks/0/1",
       ])
     try await world.stop()

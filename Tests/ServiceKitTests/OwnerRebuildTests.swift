@@ -135,6 +135,19 @@ import Testing
     await log.close()
   }
 
+  @Test func `the database of another log is not built anew from this one, and stays as it is`() async throws {
+    try await story()
+    let before = FileManager.default.contents(atPath: path)
+    await log.close()
+    let other = try EmbeddedLog(directory: directory.file("other"))
+    try await other.create([Topic.commands("names"), Topic.events("names")], partitions: 1)
+    let context = ServiceContext(log: other, data: context.data, partitionCount: 1, logger: .silent)
+    let error = await #expect(throws: StartupError.self) { _ = try await Rebuild.rebuild(context) }
+    #expect(error?.description.contains("belongs to the log \(log.id)") == true)
+    #expect(FileManager.default.contents(atPath: path) == before)
+    await other.close()
+  }
+
   @Test func `where the log cannot be folded the old file stays as it is`() async throws {
     try await story()
     let before = FileManager.default.contents(atPath: path)

@@ -15,7 +15,7 @@ struct PartBench {
   struct Failure: Error, CustomStringConvertible { let description: String }
 
   func untilReady(_ part: String) async throws -> Result {
-    let port = try Self.freePort()
+    let port = try FreePort.find()
     let process = Process()
     process.executableURL = URL(fileURLWithPath: Bundle.main.executablePath ?? CommandLine.arguments[0])
     process.arguments = ["serve", part, "--data", "\(folder)/parts", "--port", "\(port)"] + flags
@@ -33,21 +33,5 @@ struct PartBench {
     return Result(
       seconds: (ContinuousClock.now - start).seconds,
       mostMiB: ServingBench.memoryMiB(process.processIdentifier, "VmHWM"))
-  }
-
-  private static func freePort() throws -> Int {
-    let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-    defer { close(descriptor) }
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    address.sin_addr.s_addr = inet_addr("127.0.0.1")
-    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-    let found = withUnsafeMutablePointer(to: &address) {
-      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        bind(descriptor, $0, length) == 0 && getsockname(descriptor, $0, &length) == 0
-      }
-    }
-    guard found else { throw Failure(description: "there is no free port") }
-    return Int(in_port_t(bigEndian: address.sin_port))
   }
 }
