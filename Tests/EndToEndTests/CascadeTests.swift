@@ -13,17 +13,7 @@ import Testing
   private func prepare(_ data: String) async throws {
     let log = try EmbeddedLog(directory: data + "/log")
     try await log.create([Topic.commands("tasks"), Topic.events("tasks")], partitions: 4)
-    let place = TopicPartition(Topic.commands("tasks"), Workspace.partition(of: Workspace.main, count: 4))
-    var commands: [(String, JSON)] = [("tasks.project.create.v1", ["name": "Chores"])]
-    for number in 0..<Self.items {
-      commands.append(
-        ("tasks.item.add.v1", ["title": .string("Item \(number)"), "project": ["name": "Chores"], "tags": ["home"]]))
-    }
-    try await log.append(
-      commands.map { type, data in
-        Message(id: .next(), source: "/test", type: type, time: .now(), workspace: Workspace.main, data: data.bytes)
-          .record
-      }, to: place)
+    try await LargeProject.append(items: Self.items, to: log)
     await log.close()
   }
 

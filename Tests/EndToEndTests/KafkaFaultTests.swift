@@ -230,16 +230,7 @@ extension KafkaEndToEndTests {
 
   private func prepareProject() async throws {
     let log = try await KafkaBroker.open()
-    let place = TopicPartition(Topic.commands("tasks"), Workspace.partition(of: Workspace.main, count: 4))
-    var commands: [(String, JSON)] = [("tasks.project.create.v1", ["name": "Chores"])]
-    for number in 0..<Self.items {
-      commands.append(("tasks.item.add.v1", ["title": .string("Item \(number)"), "project": ["name": "Chores"]]))
-    }
-    try await log.append(
-      commands.map { type, data in
-        Message(id: .next(), source: "/test", type: type, time: .now(), workspace: Workspace.main, data: data.bytes)
-          .record
-      }, to: place)
+    try await LargeProject.append(items: Self.items, to: log)
     await log.close()
   }
 }
