@@ -8,7 +8,7 @@ package import ServiceKit
 /// by which people ask. It reads no event's meaning, so it knows every type there will be.
 package final class AuditEffect: FollowerEffect {
   package static let migrator = AuditSchema.migrator
-  package static let foldVersion = 1
+  package static let foldVersion = 2
   package static func knows(type: String) -> Bool { true }
   package static let tables = [
     ComparedTable(
@@ -20,7 +20,7 @@ package final class AuditEffect: FollowerEffect {
     ComparedTable("aside", key: ["service", "partition", "offset", "kind"]),
     ComparedTable("mention", key: ["workspace", "entity", "service", "partition", "sequence"]),
     ComparedTable("entity", key: ["workspace", "service", "kind", "id"]),
-    ComparedTable("entity_name", key: ["workspace", "form", "key", "service", "kind", "id"]),
+    ComparedTable("entity_name", key: ["workspace", "key", "service", "kind", "id"]),
   ]
 
   /// Partitions whose history is not the one that the head file sealed: nothing is added to them.

@@ -3,7 +3,7 @@ import ServiceKit
 
 /// The audit's file. History is only ever added to: the triggers refuse every change of what is there.
 enum AuditSchema {
-  static let migrator = Migrator(applicationID: 0x4442_6175, steps: [first])
+  static let migrator = Migrator(applicationID: 0x4442_6175, steps: [first, second])
 
   /// `record_time` holds all that a query filters by, so that counting and paging do not touch the rows.
   private static let first =
@@ -91,4 +91,18 @@ enum AuditSchema {
         PRIMARY KEY (workspace, form, key, service, kind, id)
       ) STRICT, WITHOUT ROWID;
       """
+  /// A name whose two keys are one stands there once: most names.
+  private static let second = """
+    DROP TABLE entity_name;
+    -- Every name that an entity ever had: by its unique key (exact), and by its search key where that is another.
+    CREATE TABLE entity_name (
+      workspace TEXT NOT NULL,
+      key TEXT NOT NULL,
+      service TEXT NOT NULL,
+      kind TEXT NOT NULL,
+      id TEXT NOT NULL,
+      is_exact INTEGER NOT NULL,
+      PRIMARY KEY (workspace, key, service, kind, id)
+    ) STRICT, WITHOUT ROWID;
+    """
 }

@@ -23,7 +23,10 @@ final class EntityIndex {
       INSERT INTO entity VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
       ON CONFLICT DO UPDATE SET name = ?5, first_name = ?6, last_name = ?7, is_gone = ?8
       """)
-    addName = try db.prepare("INSERT INTO entity_name VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING")
+    addName = try db.prepare(
+      """
+      INSERT INTO entity_name VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET is_exact = 1 WHERE excluded.is_exact
+      """)
   }
 
   func index(_ message: Message, _ sequence: Int64, _ partition: ServicePartition) throws {
@@ -73,8 +76,9 @@ final class EntityIndex {
       workspace, service, subject.kind, subject.id, names.name, names.first, names.last, isGone)
     if names == known?.name { return }
     for text in names.all {
-      try addName.run(workspace, 0, Text.uniqueKey(text), service, subject.kind, subject.id)
-      try addName.run(workspace, 1, Text.searchKey(text), service, subject.kind, subject.id)
+      let (exact, loose) = (Text.uniqueKey(text), Text.searchKey(text))
+      try addName.run(workspace, exact, service, subject.kind, subject.id, true)
+      if loose != exact { try addName.run(workspace, loose, service, subject.kind, subject.id, false) }
     }
   }
 }

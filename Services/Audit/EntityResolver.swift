@@ -45,15 +45,15 @@ enum EntityResolver {
   private static func candidates(
     _ text: String, kind: String?, _ workspace: String, _ db: Connection
   ) throws -> [Candidate] {
-    for (form, key) in [(0, Text.uniqueKey(text)), (1, Text.searchKey(text))] where !key.isEmpty {
+    for (key, isExact) in [(Text.uniqueKey(text), true), (Text.searchKey(text), false)] where !key.isEmpty {
       let named = try db.statement(
         """
         SELECT e.service, e.kind, e.id, e.name, e.is_gone FROM entity_name n
         JOIN entity e USING (workspace, service, kind, id)
-        WHERE n.workspace = ? AND n.form = ? AND n.key = ? AND (?4 IS NULL OR e.kind = ?4)
+        WHERE n.workspace = ? AND n.key = ? AND n.is_exact >= ? AND (?4 IS NULL OR e.kind = ?4)
         ORDER BY e.service, e.kind, e.id
         """
-      ).map(workspace, form, key, kind) { Candidate($0) }
+      ).map(workspace, key, isExact, kind) { Candidate($0) }
       if !named.isEmpty { return named }
     }
     let ending = text.lowercased()

@@ -51,14 +51,14 @@ extension Follower {
   /// After a transaction that took all there was, the readers rest: what comes meanwhile is read together, one
   /// transaction writes each page once for all of it, and the processor is left to those that decide. Nobody rests while
   /// somebody waits for what is not folded yet.
-  private func letReadersRest() {
+  private func letReadersRest(_ rest: Duration) {
     guard !isResting, !progress.isWaitedFor else { return }
     isResting = true
     progress.wanted.reset()
     Task {
       let timer = Task { [wanted = progress.wanted] in
         // Where it is cancelled the rest is over already.
-        if (try? await Task.sleep(for: Self.rest)) != nil { wanted.fire() }
+        if (try? await Task.sleep(for: rest)) != nil { wanted.fire() }
       }
       // Whoever began to wait since it was asked has fired it, or is seen here.
       if !progress.isWaitedFor { await progress.wanted.wait() }
@@ -76,16 +76,20 @@ extension Follower {
     await withCheckedContinuation { resting.append($0) }
   }
 
-  private static var rest: Duration { .milliseconds(20) }
+  /// Five times as long as folding took: a busy follower works a sixth of the time.
+  private static func rest(after folding: Duration) -> Duration {
+    min(max(folding * 5, .milliseconds(20)), .milliseconds(200))
+  }
 
   private func foldTaken() async {
     guard let core, !taken.isEmpty else { return }
     let partitions = taken.map(\.partition)
     let isCaughtUp = taken.allSatisfy { $0.count < plan.readLimit }
     taken = []
+    let start = ContinuousClock.now
     await fold(core, isCaughtUp: isCaughtUp)
     report(partitions)
-    if isCaughtUp, inbox.isEmpty { letReadersRest() }
+    if isCaughtUp, inbox.isEmpty { letReadersRest(Self.rest(after: .now - start)) }
   }
 
   /// Folds, and where the file cannot be written tries again until it can or the task is cancelled.

@@ -31,6 +31,9 @@ package final class FollowerCore<Effect: FollowerEffect> {
     self.rules = rules
     // A commit that the loss of power takes back is lost as a whole, position and all, and is folded again.
     try db.execute("PRAGMA synchronous=NORMAL")
+    // Most of its pages are of indexes that are written all over: the longer the log, the more often a page is changed
+    // before it is copied back, at 64 MiB.
+    try db.execute("PRAGMA wal_autocheckpoint=16000")
     try Effect.migrator.migrate(db)
     rebuildReason = try db.transaction {
       try installation.adopt(db)
