@@ -34,7 +34,7 @@ extension Follower {
 
   private func takeInbox() {
     for (partition, records) in inbox { take(records, of: partition) }
-    inbox = []
+    (inbox, inboxCount) = ([], 0)
     // The readers fetch on while this thread folds.
     releaseReaders()
   }

@@ -95,13 +95,18 @@ extension Follower {
     }
   }
 
-  /// Hands records over; returns once they are taken, so that at most one batch a partition waits.
+  /// Hands records over, and waits while there are many: a transaction takes all that came while the last one was
+  /// folded, so that behind a backlog each page is written once for thousands of records.
   private func deliver(_ records: [ReadRecord], of partition: ServicePartition) async {
     guard !isClosing else { return }
     inbox.append((partition, records))
+    inboxCount += records.count
     wakeFolding()
+    guard inboxCount >= Self.inboxLimit else { return }
     await withCheckedContinuation { delivered.append($0) }
   }
+
+  private static var inboxLimit: Int { 10_000 }
 
   func wakeFolding() {
     idle?.resume()

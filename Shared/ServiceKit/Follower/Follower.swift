@@ -22,15 +22,16 @@ package actor Follower<Effect: FollowerEffect>: Service {
   /// Whether a timer is under way that will call `settle`.
   var isSettling = false
 
-  /// What the readers brought and nobody has taken yet: one batch a partition at most.
+  /// What the readers brought and nobody has taken yet.
   var inbox: [(partition: ServicePartition, records: [ReadRecord])] = []
+  var inboxCount = 0
   /// What the core has taken and not yet folded.
   var taken: [(partition: ServicePartition, count: Int)] = []
   /// Whether readers wait a moment before they read on.
   var isResting = false
   /// Readers that rest.
   var resting: [CheckedContinuation<Void, Never>] = []
-  /// Readers that wait until their batch is taken.
+  /// Readers that wait until the inbox is taken, because it is full.
   var delivered: [CheckedContinuation<Void, Never>] = []
   /// The folding loop, where it waits for the inbox.
   var idle: CheckedContinuation<Void, Never>?

@@ -13,6 +13,7 @@ package final class FollowerCore<Effect: FollowerEffect> {
   /// Why the file should be built anew by this build; nil where it may go on.
   package let rebuildReason: String?
   private let db: Connection
+  private var hasLargeCache = false
   private let rules: Validity.Rules
   private var lanes: [FollowerLane]
   private let index: [ServicePartition: Int]
@@ -101,6 +102,7 @@ package final class FollowerCore<Effect: FollowerEffect> {
   /// folded then, all is kept, and `fold` may be called again.
   @discardableResult
   package func fold(isCaughtUp: Bool = true) throws -> [FollowerFolded] {
+    try setCache(isLarge: !isCaughtUp)
     while hasWork {
       do {
         var positions: [(Int, FollowerPosition)] = []
@@ -125,6 +127,13 @@ package final class FollowerCore<Effect: FollowerEffect> {
       }
     }
     return []
+  }
+
+  /// Behind a backlog most pages of the indexes are written again and again: they stay in memory meanwhile.
+  private func setCache(isLarge: Bool) throws {
+    guard isLarge != hasLargeCache else { return }
+    try db.execute("PRAGMA cache_size=\(isLarge ? -65_536 : -4000)")
+    hasLargeCache = isLarge
   }
 
   /// A command that cannot be applied: undo the transaction and leave it out.

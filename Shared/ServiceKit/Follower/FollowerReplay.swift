@@ -37,7 +37,6 @@ package actor FollowerReplay<Effect: FollowerEffect> {
       // to a write-ahead log first.
       try db.execute("PRAGMA synchronous=OFF")
       if path != nil { try db.execute("PRAGMA journal_mode=MEMORY") }
-      try db.execute("PRAGMA cache_size=-65536")
     } catch {
       db.close()
       throw error
