@@ -19,8 +19,9 @@ final class KafkaReader: LogReader {
     while !Task.isCancelled, !feed.isClosed {
       let waiter = Waiter()
       feed.wakeNext(waiter)
-      switch feed.take(atMost: max(1, limit)) {
-      case .records(let records):
+      switch feed.take(atMost: max(1, min(limit, Self.few))) {
+      case .records(var records):
+        if records.count == Self.few { records += await rest(atMost: limit - Self.few) }
         if let last = records.last { position.withLock { $0 = last.offset + 1 } }
         return records
       case .nothingYet: await waiter.wait()
@@ -31,6 +32,16 @@ final class KafkaReader: LogReader {
       }
     }
     return []
+  }
+
+  /// Up to so many records are copied where the caller stands: the way to another thread costs more.
+  private static let few = 16
+
+  /// What else is there, copied beside the caller's thread. What ends the feed is told by the next call.
+  private func rest(atMost limit: Int) async -> [Record] {
+    await withTaskExecutorPreference(globalConcurrentExecutor) { [feed] in
+      if limit > 0, case .records(let records) = feed.take(atMost: limit) { records } else { [] }
+    }
   }
 
   func close() { feed.close() }
