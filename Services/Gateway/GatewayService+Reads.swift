@@ -27,7 +27,8 @@ extension GatewayService {
     receipts.note(receipt, workspace: request.values("workspace").first ?? Workspace.main)
   }
 
-  /// `GET /v1/status`: this process, and what projection and audit say of themselves.
+  /// `GET /v1/status`: this process, what projection and audit say of themselves, and the services that have not decided
+  /// commands which this gateway handed over more than a second ago.
   func status(_ request: Request) async throws(Problem) -> Response {
     try request.allow(["workspace"])
     await context.health.probe()
@@ -36,10 +37,24 @@ extension GatewayService {
     let parts = await (projection, audit)
     var object = context.health.json.object ?? [:]
     object["ready"] = JSON(context.health.isReady && parts.0["ready"] == true && parts.1["ready"] == true)
+    let undecided = waiters.undecided(for: .seconds(1)).sorted { $0.key < $1.key }
+    if !undecided.isEmpty {
+      object["ready"] = false
+      object["components"] = .array((object["components"]?.array ?? []) + undecided.map(Self.undecided))
+    }
     if options.isReadOnly { object["readOnly"] = true }
     object["projection"] = parts.0
     object["audit"] = parts.1
     return .json(.object(object))
+  }
+
+  /// What the gateway knows of an owner: that commands went to it, and no decision came.
+  private static func undecided(_ service: String, _ count: Int) -> JSON {
+    let commands = count == 1 ? "1 command waits" : "\(count) commands wait"
+    return [
+      "name": .string(service), "ready": false,
+      "detail": .string("\(commands) to be decided: it does not run, stands still, or is far behind"),
+    ]
   }
 
   private func status(of backend: Handler) async -> JSON {

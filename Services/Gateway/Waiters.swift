@@ -22,11 +22,26 @@ final class Waiters: Sendable {
 
   private struct State {
     var waiting: [Key: [Waiter]] = [:]
+    /// Since when a command is not decided, whether anybody still waits for it or not.
+    var undecided: [Key: ContinuousClock.Instant] = [:]
     /// When deadlines are looked through next.
     var wakesAt: ContinuousClock.Instant?
     var isClosed = false
   }
   private let state = Mutex(State())
+
+  /// Of more commands than this the gateway does not remember that they are not decided.
+  private static let mostUndecided = 10_000
+
+  /// How many commands were handed over longer ago than `age` and are not decided, by service.
+  func undecided(for age: Duration) -> [String: Int] {
+    let before = ContinuousClock.now - age
+    return state.withLock { state in
+      state.undecided.reduce(into: [:]) { counts, one in
+        if one.value < before { counts[one.key.service, default: 0] += 1 }
+      }
+    }
+  }
 
   /// The number of clients that wait.
   var count: Int { state.withLock { $0.waiting.values.reduce(0) { $0 + $1.count } } }
@@ -36,6 +51,7 @@ final class Waiters: Sendable {
     let waiter = Waiter(key, content: content, deadline: .now + wait)
     let (isClosed, isFirst) = state.withLock { state in
       state.waiting[key, default: []].append(waiter)
+      if state.undecided[key] == nil, state.undecided.count < Self.mostUndecided { state.undecided[key] = .now }
       return (state.isClosed, Self.wake(&state, waiter.deadline))
     }
     if isFirst { look(at: waiter.deadline) }
@@ -43,8 +59,13 @@ final class Waiters: Sendable {
     return waiter
   }
 
-  /// Whether anybody waits for a decision on that command, whatever its content.
-  func wants(_ key: Key) -> Bool { state.withLock { $0.waiting[key] != nil } }
+  /// Whether anybody waits for a decision on that command, whatever its content. It is decided from here on.
+  func wants(_ key: Key) -> Bool {
+    state.withLock { state in
+      state.undecided[key] = nil
+      return state.waiting[key] != nil
+    }
+  }
 
   /// Hands a valid decision to those who wait for it.
   func decided(_ key: Key, _ decision: Decision) {
@@ -57,6 +78,7 @@ final class Waiters: Sendable {
     state.withLock { state in
       state.waiting[waiter.key]?.removeAll { $0 === waiter }
       if state.waiting[waiter.key]?.isEmpty == true { state.waiting[waiter.key] = nil }
+      if case .notAppended = outcome { state.undecided[waiter.key] = nil }
     }
     waiter.end(outcome)
   }

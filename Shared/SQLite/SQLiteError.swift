@@ -45,6 +45,9 @@ package struct SQLiteError: Error, Sendable, Equatable, CustomStringConvertible 
     case SQLITE_CORRUPT, SQLITE_NOTADB:
       "\(path) is not a sound SQLite database (\(message)); restore it from a copy or rebuild it from the log"
     case SQLITE_CANTOPEN: "cannot open \(path): \(message)"
+    case SQLITE_READONLY:
+      "\(path) cannot be written, and SQLite writes beside a database even to read it; copy its folder to a place that "
+        + "can be written"
     default: "SQLite error \(code) in \(path): \(message)"
     }
   }

@@ -81,6 +81,25 @@ import Testing
     try await lonely.stop()
   }
 
+  @Test func `the status names a service that does not decide, until it does`() async throws {
+    let world = try await GatewayWorld.start()
+    #expect(await world.post(#"{"type":"tasks.x.y.v1","data":{}}"#, query: [("wait", "1")]).status == 202)
+    let status = await world.get("/v1/status").json
+    #expect(status["ready"] == false)
+    let told = status["components"]?.array?.last
+    #expect(told?["name"] == "tasks")
+    #expect(told?["detail"]?.string?.hasPrefix("1 command waits to be decided") == true)
+    #expect(await world.get("/readyz").status == 200)
+    let owner = try await FakeOwner(world.log)
+    try await owner.decide(try await owner.command())
+    // The one behind it is answered once both were read.
+    async let next = world.post(#"{"type":"tasks.x.y.v1","data":{}}"#)
+    try await owner.decide(try await owner.command())
+    #expect(await next.status == 200)
+    #expect(await world.get("/v1/status").json["ready"] == true)
+    try await world.stop()
+  }
+
   @Test func `decisions are read on from where the audit stands, with its epoch`() async throws {
     let folder = try TemporaryDirectory()
     let partition = Workspace.partition(of: Workspace.main, count: GatewayWorld.partitionCount)

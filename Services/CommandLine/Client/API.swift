@@ -121,6 +121,8 @@ extension Failure {
     for member in json.object?.members ?? [] {
       if member.key == "id" {
         parts.insert(member.value.string ?? "", at: 0)
+      } else if member.key == "gone" {
+        if member.value.bool == true { parts.append("gone") }
       } else if !member.value.isNull {
         parts.append(Values.plain(member.value))
       }

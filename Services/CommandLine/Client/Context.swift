@@ -104,11 +104,19 @@ extension API {
   }
   /// The token that `DAYBOOK_TOKEN` holds, else the one in the file that `DAYBOOK_TOKEN_FILE` names.
   private static func token(_ environment: [String: String]) throws -> String? {
-    if let token = environment["DAYBOOK_TOKEN"], !token.isEmpty { return token }
+    if let token = environment["DAYBOOK_TOKEN"], !token.isEmpty { return try checked(token, "DAYBOOK_TOKEN") }
     guard let file = environment["DAYBOOK_TOKEN_FILE"], !file.isEmpty else { return nil }
     guard let text = try? String(contentsOfFile: file, encoding: .utf8).trimmingCharacters(in: .whitespacesAndNewlines),
       !text.isEmpty
     else { throw Failure.usage("DAYBOOK_TOKEN_FILE names \(file), where no token can be read") }
-    return text
+    return try checked(text, "DAYBOOK_TOKEN_FILE")
+  }
+
+  /// It becomes part of a line of the request.
+  private static func checked(_ token: String, _ variable: String) throws -> String {
+    guard token.utf8.allSatisfy({ (0x21...0x7e).contains($0) }) else {
+      throw Failure.usage("\(variable) holds no token: a token is one word of letters, digits and signs")
+    }
+    return token
   }
 }

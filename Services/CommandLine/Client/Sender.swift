@@ -92,7 +92,7 @@ struct Sender {
     switch context.mode {
     case .people:
       let style = console.outputStyle
-      var line = "\(style.green(past)) \(kind) \(style.bold(Table.oneLine(write.label)))"
+      var line = "\(style.green(past)) \(kind.isEmpty ? "" : kind + " ")\(style.bold(Table.oneLine(write.label)))"
       if let id { line += "  " + Values.ending(id) }
       if let receipt = answer.json["receipt"]?.string { line += style.faint("  \(receipt)") }
       console.print(line)

@@ -112,15 +112,20 @@ struct Story {
     return text
   }
 
+  /// What went with it, and what stays without it: `, with 3 items; 1 visit kept`.
   private func counts(_ data: JSON) -> String {
-    let counts = (data["counts"]?.object?.members ?? []).filter { ($0.value.integer ?? 0) > 0 }
-    return counts.isEmpty
-      ? "" : ", and " + counts.map { Story.counted($0.key, Int($0.value.integer ?? 0)) }.joined(separator: ", ")
-  }
-
-  /// `1 item`, `2 items`.
-  private static func counted(_ plural: String, _ count: Int) -> String {
-    Nouns.all.first { $0.plural == plural }?.counted(count) ?? "\(count) \(Values.words(plural))"
+    let fates = [
+      (key: "itemsDeleted", noun: Nouns.item, before: ", with ", after: ""),
+      (key: "visits", noun: Nouns.visit, before: ", with ", after: ""),
+      (key: "itemsKept", noun: Nouns.item, before: "; ", after: " kept"),
+      (key: "items", noun: Nouns.item, before: "; ", after: " lost it"),
+      (key: "books", noun: Nouns.book, before: "; ", after: " lost it"),
+      (key: "badges", noun: Nouns.badge, before: "; ", after: " free again"),
+    ]
+    return fates.map { fate in
+      let count = Int(data["counts"]?[fate.key]?.integer ?? 0)
+      return count == 0 ? "" : fate.before + fate.noun.counted(count) + fate.after
+    }.joined()
   }
 
   /// `Deleted` for `deleted`.

@@ -47,7 +47,7 @@ struct Impact: Sendable {
       return counts.allSatisfy { $0.count == 0 } || Prompt.confirm("\(touched); go on?", context.console)
     }
     let inner = counts.map { JSONObject.Member(key: $0.noun.plural, value: JSON($0.count)) }
-    context.show(["counts": .object(JSONObject(unique: inner))]) { "Of \(writes[0].label) \(touched).\n" }
+    context.show(["counts": .object(JSONObject(unique: inner))]) { "\(touched): \(writes[0].label).\n" }
     return false
   }
 

@@ -111,7 +111,7 @@ extension Nouns {
       subject: .existing(item, field: "item"), examples: ["daybook item delete \"Buy milk\""],
       impact: Impact(noun: item, field: "item")),
     Verb(
-      name: "delete-completed", type: "tasks.item.delete-completed.v1", past: "Deleted completed",
+      name: "delete-completed", type: "tasks.item.delete-completed.v1", past: "Deleted",
       subject: .custom([]) { context, _ in [try await completed(context)] },
       examples: [
         "daybook item delete-completed --project \"House chores\"", "daybook item delete-completed --any --dry-run",
@@ -132,17 +132,19 @@ extension Nouns {
     guard asked.count == 1 else {
       throw Failure.usage("\(invocation.words) needs one of --project, --no-project and --any")
     }
-    if invocation.has("any") { return Write(label: "items of every project", data: ["project": "any"]) }
+    if invocation.has("any") { return Write(label: "completed items of every project", data: ["project": "any"]) }
     guard let name = invocation.value("project") else {
-      return Write(label: "items in no project", data: ["project": .null])
+      return Write(label: "completed items in no project", data: ["project": .null])
     }
-    return Write(label: "items of \(name)", data: ["project": try await context.reference(project, name)])
+    return Write(label: "completed items of \(name)", data: ["project": try await context.reference(project, name)])
   }
 
   private static func completedCount(_ context: Context) async throws -> Int {
     var filters = [(name: "done", value: "true")]
     if context.invocation.has("no-project") { filters.append(("project", "none")) }
-    if let name = context.invocation.value("project") { filters.append(("project", name)) }
+    if let name = context.invocation.value("project") {
+      filters.append(("project", try await context.id(of: project, name).description))
+    }
     return try await Impact.count(context, item, filters)
   }
 

@@ -54,7 +54,9 @@ extension Verb {
       }
     }
     if let impact, try await !impact.allow(&writes, self, context) { return }
-    try await Sender(context, type: type, past: past, kind: kind).send(writes)
+    // Where nothing single is meant, the label says all.
+    let isMany = impact.map { $0.noun == nil } ?? false
+    try await Sender(context, type: type, past: past, kind: isMany ? "" : kind).send(writes)
   }
 
   private func writes(_ context: Context, _ words: [String]) async throws -> [Write] {

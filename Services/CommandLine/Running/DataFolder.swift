@@ -26,7 +26,7 @@ struct DataFolder: Sendable {
   var hasLostItsLog: Bool {
     var info = stat()
     if stat(logFolder + "/log.sqlite", &info) == 0, info.st_size > 0 { return false }
-    return ServiceContext.owners.contains { service in
+    return (ServiceContext.owners + ["projection", "audit"]).contains { service in
       let files = (try? FileManager.default.contentsOfDirectory(atPath: "\(path)/\(service)")) ?? []
       return files.contains { $0.hasSuffix(".sqlite") }
     }
@@ -57,7 +57,7 @@ struct DataFolder: Sendable {
     let isEmpty = FileManager.default.fileExists(atPath: logFolder + "/log.sqlite")
     throw StartupError(
       "\(logFolder)/log.sqlite is \(isEmpty ? "empty" : "missing"), but the databases in \(path) belong to it; "
-        + "restore it from a copy")
+        + "restore it from a copy, or only read what is there with --read-only")
   }
 
   /// Throws where any database in it belongs to another log or another number of partitions: asked before the first
