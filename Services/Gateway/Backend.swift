@@ -10,6 +10,8 @@ package enum Backend {
     return { request in
       var forwarded = request
       forwarded.headers = request.headers.filter { passed.contains($0.key) }
+      // Of the answer to a HEAD request the server sends the head, with the length of the whole.
+      if request.method == "HEAD", request.path != "/v1/events" { forwarded.method = "GET" }
       do throws(HTTPClientError) {
         let response =
           request.path == "/v1/events"

@@ -141,6 +141,7 @@ import Testing
     let url = "http://127.0.0.1:\(server.port)"
     let backend = try Backend.remote("projection", url: url)
     #expect(await backend(Request(path: "/v1/items")).json == ["a": 1])
+    #expect(await backend(Request(method: "HEAD", path: "/v1/items")).json == ["a": 1])
     await server.stop()
     let response = await backend(Request(path: "/v1/items"))
     #expect(response.status == 503)
