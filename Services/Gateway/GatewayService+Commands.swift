@@ -64,13 +64,11 @@ extension GatewayService {
 
   private func answer(_ decision: Decision, _ command: CommandRequest) -> Response {
     var response = Response.json(bytes: decision.answer.bytes, status: decision.httpStatus)
-    if decision.isAccepted {
-      if let receipt = decision.answer["receipt"]?.string.flatMap(Receipt.init) {
-        receipts.note(receipt, workspace: command.workspace)
-      }
-    } else {
-      response.headers = [("content-type", "application/problem+json")]
+    // A refusal too may name what was done just before it.
+    if let receipt = decision.answer["receipt"]?.string.flatMap(Receipt.init) {
+      receipts.note(receipt, workspace: command.workspace)
     }
+    if !decision.isAccepted { response.headers = [("content-type", "application/problem+json")] }
     if decision.isRepeat { response.headers.append(("daybook-repeat", "true")) }
     return response
   }

@@ -12,7 +12,7 @@ package struct ServerError: Error, Sendable, Equatable, CustomStringConvertible 
 /// An HTTP/1.1 server. Requests are collected within the limits and checked before a handler sees them; no thread
 /// waits while a handler works. `stop()` must be called before the last reference goes.
 ///
-/// One thread of libmicrohttpd serves all connections (epoll); a request's connection is suspended while its handler
+/// One thread of libmicrohttpd serves all connections; a request's connection is suspended while its handler
 /// runs on Swift's threads, and resumed with the answer.
 package final class Server: Sendable {
   /// What was served: the route's pattern (empty where none took it), method, status, seconds from the whole request

@@ -29,6 +29,11 @@ import Testing
       try await owner.decide(owner.command())
       #expect(await response.status == 200)
     }
+    // A refusal too may name what was done just before it.
+    async let refusal = world.post(#"{"type":"tasks.x.y.v1","data":{}}"#)
+    try await tasks.decide(
+      tasks.command(), ["status": 409, "code": "tag-name-taken", "detail": "Taken.", "receipt": "tasks/0/3"])
+    #expect(await refusal.status == 409)
     // An older receipt, as a repeat passes on, does not turn it back.
     async let response = world.post(#"{"type":"tasks.x.y.v1","data":{}}"#)
     try await tasks.decide(tasks.command(), ["status": "accepted", "receipt": "tasks/0/1"], isRepeat: true)
@@ -42,9 +47,9 @@ import Testing
     _ = await world.get("/v1/items", [("after", "tasks/0/1")])
     #expect(
       world.asked.take() == [
-        "projection /v1/items?after=library/0/1&after=tasks/0/2",
-        "audit /v1/history?after=library/0/1&after=tasks/0/2&workspace=main", "projection /v1/items?workspace=home",
-        "audit /v1/events?after=library/0/1&after=tasks/0/2&workspace=*",
+        "projection /v1/items?after=library/0/1&after=tasks/0/3",
+        "audit /v1/history?after=library/0/1&after=tasks/0/3&workspace=main", "projection /v1/items?workspace=home",
+        "audit /v1/events?after=library/0/1&after=tasks/0/3&workspace=*",
         "projection /v1/items?", "projection /v1/items?after=tasks/0/1",
       ])
     try await world.stop()

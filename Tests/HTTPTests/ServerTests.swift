@@ -1,3 +1,4 @@
+import Dispatch
 import Messaging
 import Synchronization
 import Testing
@@ -45,6 +46,28 @@ import Testing
         open.finish()
         for try await status in group { #expect(status == 200) }
       }
+    }
+  }
+
+  /// About as many as libmicrohttpd with epoll takes at a time: after exactly so many it waits for one more.
+  @Test(arguments: [125, 126, 127, 128, 254]) func `so many requests that come at once are all answered`(count: Int) async throws {
+    let hold = Hold()
+    try await withServer({ request in
+      if request.path == "/hold" { hold.block() }
+      return .text(request.path)
+    }) { server in
+      var connections: [RawConnection] = []
+      for _ in 0...count { connections.append(try await RawConnection(server)) }
+      for connection in connections { try await connection.send("GET /0 HTTP/1.1\r\nHost: a\r\n\r\n") }
+      for connection in connections { _ = try await connection.read(until: "/0") }
+      // The server's thread stands still while the others' requests come.
+      let last = connections.removeLast()
+      try await last.send("GET /hold HTTP/1.1\r\nHost: a\r\n\r\n")
+      await hold.blocked()
+      for connection in connections { try await connection.send("GET /1 HTTP/1.1\r\nHost: a\r\n\r\n") }
+      hold.release()
+      for connection in connections { _ = try await connection.read(until: "/1") }
+      _ = try await last.read(until: "/hold")
     }
   }
 
@@ -171,4 +194,20 @@ import Testing
       #expect(await heard.next() == "other  405 true")
     }
   }
+}
+
+/// Blocks a thread until it is released.
+private final class Hold: Sendable {
+  private let semaphore = DispatchSemaphore(value: 0)
+  private let entered: AsyncStream<Void>
+  private let enter: AsyncStream<Void>.Continuation
+
+  init() { (entered, enter) = AsyncStream.makeStream() }
+
+  func block() {
+    enter.finish()
+    semaphore.wait()
+  }
+  func blocked() async { for await _ in entered {} }
+  func release() { semaphore.signal() }
 }

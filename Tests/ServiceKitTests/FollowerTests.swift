@@ -249,6 +249,8 @@ private let added = StoryBuilder.Event("tasks.item.added.v1", "item/1", ["title"
     let follower = scene.follower()
     try await scene.run(follower) {
       await follower.progress.wait { $0[first]?.stop != nil }
+      let places = await follower.statusJSON()["positions"]?.array ?? []
+      #expect(places.contains { $0["partition"] == JSON(first.partition) && ($0["lag"]?.integer ?? 0) > 0 })
       try await scene.append(command, to: 1)
       try await follower.progress.wait(for: [second.receipt(2)], timeout: .seconds(30))
       #expect(scene.health.components.filter { $0.state != .ready }.map(\.name) == ["notes tasks/0"])

@@ -64,10 +64,12 @@ extension Follower {
     }
     for (partition, lane) in lanes {
       let end = ends[partition]
+      // What was read behind a stop is still to be read.
+      let next = lane.stop == nil ? lane.next : lane.position.offset
       positions.append([
         "service": .string(partition.service), "partition": JSON(partition.partition),
         "offset": .integer(lane.position.offset), "end": JSON(end), "sequence": .integer(lane.position.sequence),
-        "epoch": .integer(lane.position.epoch), "lag": JSON(end.map { max(0, $0 - lane.next) }),
+        "epoch": .integer(lane.position.epoch), "lag": JSON(end.map { max(0, $0 - next) }),
       ])
     }
     var status = context.health.json.object ?? [:]
