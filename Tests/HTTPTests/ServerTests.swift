@@ -50,7 +50,8 @@ import Testing
   }
 
   /// About as many as libmicrohttpd with epoll takes at a time: after exactly so many it waits for one more.
-  @Test(arguments: [125, 126, 127, 128, 254]) func `so many requests that come at once are all answered`(count: Int) async throws {
+  @Test(arguments: [125, 126, 127, 128, 254])
+  func `so many requests that come at once are all answered`(count: Int) async throws {
     let hold = Hold()
     try await withServer({ request in
       if request.path == "/hold" { hold.block() }
