@@ -91,6 +91,7 @@ enum AuditSchema {
         PRIMARY KEY (workspace, form, key, service, kind, id)
       ) STRICT, WITHOUT ROWID;
       """
+
   /// A name whose two keys are one stands there once: most names.
   private static let second = """
     DROP TABLE entity_name;

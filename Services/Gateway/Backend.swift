@@ -10,11 +10,12 @@ package enum Backend {
     return { request in
       var forwarded = request
       forwarded.headers = request.headers.filter { passed.contains($0.key) }
-      // Of the answer to a HEAD request the server sends the head, with the length of the whole.
-      if request.method == "HEAD", request.path != "/v1/events" { forwarded.method = "GET" }
+      let isStream = request.path == "/v1/events"
+      // The whole is asked for, or its length would not be known; this server leaves the body out.
+      if request.method == "HEAD", !isStream { forwarded.method = "GET" }
       do throws(HTTPClientError) {
         let response =
-          request.path == "/v1/events"
+          isStream
           ? try await client.stream(forwarded, timeout: timeout)
           : try await client.send(forwarded, timeout: timeout)
         return Response(

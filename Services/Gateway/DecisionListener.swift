@@ -127,6 +127,7 @@ struct DecisionListener: Sendable {
       let id = message.causationID
     else { return }
     let key = Waiters.Key(service: service, workspace: message.workspace, command: id)
+    waiters.settle(key)
     guard waiters.wants(key), let decision = (try? JSON(parsing: message.data)).flatMap({ Decision($0) }) else {
       return
     }

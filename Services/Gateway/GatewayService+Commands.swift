@@ -47,6 +47,7 @@ extension GatewayService {
         trouble.over("commands are taken again")
         if !waits { waiters.end(waiter, .undecided) }
       case .failure(let error):
+        waiters.settle(key)
         switch error {
         case .notAppended, .unknownTopic: waiters.end(waiter, .notAppended(error.description))
         default:

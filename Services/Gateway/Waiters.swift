@@ -59,13 +59,11 @@ final class Waiters: Sendable {
     return waiter
   }
 
-  /// Whether anybody waits for a decision on that command, whatever its content. It is decided from here on.
-  func wants(_ key: Key) -> Bool {
-    state.withLock { state in
-      state.undecided[key] = nil
-      return state.waiting[key] != nil
-    }
-  }
+  /// The command does not count as undecided any more: it is decided, or may not be in the log.
+  func settle(_ key: Key) { state.withLock { $0.undecided[key] = nil } }
+
+  /// Whether anybody waits for a decision on that command, whatever its content.
+  func wants(_ key: Key) -> Bool { state.withLock { $0.waiting[key] != nil } }
 
   /// Hands a valid decision to those who wait for it.
   func decided(_ key: Key, _ decision: Decision) {
@@ -78,7 +76,6 @@ final class Waiters: Sendable {
     state.withLock { state in
       state.waiting[waiter.key]?.removeAll { $0 === waiter }
       if state.waiting[waiter.key]?.isEmpty == true { state.waiting[waiter.key] = nil }
-      if case .notAppended = outcome { state.undecided[waiter.key] = nil }
     }
     waiter.end(outcome)
   }

@@ -21,7 +21,7 @@ final class KafkaReader: LogReader {
       feed.wakeNext(waiter)
       switch feed.take(atMost: max(1, min(limit, Self.few))) {
       case .records(var records):
-        if records.count == Self.few { records += await rest(atMost: limit - Self.few) }
+        if records.count == Self.few, limit > Self.few { records += await rest(atMost: limit - Self.few) }
         if let last = records.last { position.withLock { $0 = last.offset + 1 } }
         return records
       case .nothingYet: await waiter.wait()
@@ -40,7 +40,7 @@ final class KafkaReader: LogReader {
   /// What else is there, copied beside the caller's thread. What ends the feed is told by the next call.
   private func rest(atMost limit: Int) async -> [Record] {
     await withTaskExecutorPreference(globalConcurrentExecutor) { [feed] in
-      if limit > 0, case .records(let records) = feed.take(atMost: limit) { records } else { [] }
+      if case .records(let records) = feed.take(atMost: limit) { records } else { [] }
     }
   }
 

@@ -74,6 +74,13 @@ import Testing
     let log = folder.path + "/log/log.sqlite"
     try FileManager.default.removeItem(atPath: log)
     try await expectRefused(folder, says: "is missing, but the databases")
+    // A read model alone, as a replay leaves it, belongs to a log too.
+    let replayed = try await madeFolder()
+    for part in try FileManager.default.contentsOfDirectory(atPath: replayed.path) where part != "projection" {
+      try FileManager.default.removeItem(atPath: replayed.path + "/" + part)
+    }
+    try await expectRefused(replayed, says: "is missing, but the databases")
+    #expect(try FileManager.default.contentsOfDirectory(atPath: replayed.path) == ["projection"])
     try Data().write(to: URL(filePath: log))
     try await expectRefused(folder, says: "is empty, but the databases")
     let check = await Household.stopped("rebuild tasks --check --data \(folder.path)")

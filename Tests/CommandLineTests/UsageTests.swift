@@ -174,6 +174,13 @@ import Testing
       #expect(late.error.contains("no decision on command \(unknown) came within 1 s"))
       await daybook.run("item delete Milk")
       #expect(await daybook.run("history Milk").output.contains("It was: title Milk"))
+      for (arguments, said) in [
+        ("--any --dry-run", "0 items will be deleted: completed items of every project.\n"),
+        ("--any --yes", "Deleted completed items of every project"),
+      ] {
+        #expect(await daybook.run("item delete-completed \(arguments)").output.hasPrefix(said))
+      }
+      #expect(await daybook.run("item delete-completed --project Nope --dry-run").status == 1)
       await daybook.run("item add Milk")
       #expect(await daybook.run("replay --into \(noon)").status == 0)
     }

@@ -1,5 +1,5 @@
 import EventLog
-import GatewayService
+@testable import GatewayService
 import HTTP
 import Messaging
 import ServiceKit
@@ -159,6 +159,8 @@ private let id = "0197f0c0-0000-7000-8000-000000000001"
       #expect(response.status == status, "\(error)")
       #expect(response.json["command"] == .string(id))
       if status == 503 { #expect(response.code == "unavailable") }
+      // What may not be in the log is not waited for for good.
+      #expect(world.gateway.waiters.undecided(for: .zero).isEmpty, "\(error)")
       try await world.stop()
     }
   }

@@ -112,7 +112,7 @@ struct Story {
     return text
   }
 
-  /// What went with it, and what stays without it: `, with 3 items; 1 visit kept`.
+  /// What went with it, and what stays without it: `, with 3 items; 2 items kept`.
   private func counts(_ data: JSON) -> String {
     let fates = [
       (key: "itemsDeleted", noun: Nouns.item, before: ", with ", after: ""),

@@ -22,12 +22,15 @@ struct DataFolder: Sendable {
 
   var logFolder: String { path + "/log" }
 
+  /// The parts that keep databases of the log.
+  private static let parts = ServiceContext.owners + ["projection", "audit"]
+
   /// Whether databases stand in it but no log, or an empty file in its place: they would never fit a new one.
   var hasLostItsLog: Bool {
     var info = stat()
     if stat(logFolder + "/log.sqlite", &info) == 0, info.st_size > 0 { return false }
-    return (ServiceContext.owners + ["projection", "audit"]).contains { service in
-      let files = (try? FileManager.default.contentsOfDirectory(atPath: "\(path)/\(service)")) ?? []
+    return Self.parts.contains { part in
+      let files = (try? FileManager.default.contentsOfDirectory(atPath: "\(path)/\(part)")) ?? []
       return files.contains { $0.hasSuffix(".sqlite") }
     }
   }
@@ -64,7 +67,7 @@ struct DataFolder: Sendable {
   /// missing one is made, so that a refused start leaves nothing behind. What cannot be read at all is left to its
   /// service, which refuses it.
   func check(_ installation: Installation) throws {
-    for part in ServiceContext.owners + ["projection", "audit"] {
+    for part in Self.parts {
       let files = (try? FileManager.default.contentsOfDirectory(atPath: "\(path)/\(part)")) ?? []
       for file in files.sorted() where file.hasSuffix(".sqlite") {
         guard let db = try? Connection("\(path)/\(part)/\(file)", .reading) else { continue }

@@ -34,7 +34,7 @@ extension Follower {
 
   private func takeInbox() {
     for (partition, records) in inbox { take(records, of: partition) }
-    (inbox, inboxCount) = ([], 0)
+    inbox = []
     // The readers fetch on while this thread folds.
     releaseReaders()
   }

@@ -100,9 +100,8 @@ extension Follower {
   private func deliver(_ records: [ReadRecord], of partition: ServicePartition) async {
     guard !isClosing else { return }
     inbox.append((partition, records))
-    inboxCount += records.count
     wakeFolding()
-    guard inboxCount >= Self.inboxLimit else { return }
+    guard inbox.reduce(0, { $0 + $1.records.count }) >= Self.inboxLimit else { return }
     await withCheckedContinuation { delivered.append($0) }
   }
 

@@ -24,7 +24,6 @@ package actor Follower<Effect: FollowerEffect>: Service {
 
   /// What the readers brought and nobody has taken yet.
   var inbox: [(partition: ServicePartition, records: [ReadRecord])] = []
-  var inboxCount = 0
   /// What the core has taken and not yet folded.
   var taken: [(partition: ServicePartition, count: Int)] = []
   /// Whether readers wait a moment before they read on.
